@@ -1,6 +1,6 @@
 /**
  * The outbox's processor time for an event, from the fact to the stored result, without the sending: each attempt is
- * answered at once. A round reads so many facts of 1,000 accounts, each with a receiver of its own, so the rows that it
+ * answered at once. A pass reads so many facts of 1,000 accounts, each with a receiver of its own, so the rows that it
  * writes lie apart as they do beside real traffic.
  */
 import { mkdir } from 'node:fs/promises';
@@ -39,7 +39,7 @@ export async function measureOutbox(folder: string): Promise<string> {
     }
     rows.push([String(count), ...repeatCells(micros, (value) => value.toFixed(1))]);
   }
-  return textTable(['outbox, facts a round', ...repeatHeader('µs of processors an event')], rows);
+  return textTable(['outbox, facts a pass', ...repeatHeader('µs of processors an event')], rows);
 }
 
 async function microsOfEvent(folder: string, count: number): Promise<number> {
@@ -70,7 +70,7 @@ async function microsOfEvent(folder: string, count: number): Promise<number> {
       return answer;
     },
     onWork: () => {},
-    closeGroup: () => {},
+    closeEventGroup: () => {},
     onDiscarded: () => {},
   });
   outbox.catchUp(accounts);
@@ -79,7 +79,7 @@ async function microsOfEvent(folder: string, count: number): Promise<number> {
     if (from === undefined && delivered >= warmupEvents)
       from = { cpu: process.cpuUsage(), events: delivered };
     outbox.advance(end);
-    outbox.round();
+    outbox.pass();
     // Attempts end in microtasks; then what else they gave room for begins.
     await new Promise((resolve) => setImmediate(resolve));
     outbox.dispatch();
@@ -93,7 +93,7 @@ async function microsOfEvent(folder: string, count: number): Promise<number> {
   return (user + system) / events;
 }
 
-/** The positions at which rounds of `count` facts end. */
+/** The positions at which passes of `count` facts end. */
 async function appendPurchases(log: FrameLog, count: number): Promise<number[]> {
   const journal = new JournalWriter(log);
   const purchases = new Purchases();

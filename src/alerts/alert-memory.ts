@@ -4,7 +4,7 @@
  * disk, is tried again at the next look, and costs nothing else.
  */
 import { STATE_ERRORS, type StateError } from './alert.ts';
-import type { StandingAlerts, ToldState } from './standing-alerts.ts';
+import type { StandingAlerts, StandingState } from './standing-alerts.ts';
 
 /** By then every watcher has found what is still so, and much earlier most of it. */
 const LOOKS_UNTIL_FOUND = 30;
@@ -63,9 +63,9 @@ export class AlertMemory {
   }
 }
 
-function parse(text: string): ToldState[] {
+function parse(text: string): StandingState[] {
   try {
-    return (JSON.parse(text) as ToldState[]).filter(
+    return (JSON.parse(text) as StandingState[]).filter(
       ({ error, id, since }) =>
         STATE_ERRORS.includes(error as StateError) && Number.isSafeInteger(id) && Number.isFinite(since),
     );

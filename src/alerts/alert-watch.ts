@@ -2,7 +2,7 @@
  * Looks every ten seconds for states that operators are told of: one timer for all watchers, and a file for each.
  *
  * Invariant: a watcher that fails, or takes long, keeps no other from looking; none looks twice at a time. All of them
- * run on the main thread, so a look that takes longer than a millisecond or two is made in bites.
+ * run on the main thread, so a look that takes longer than a millisecond or two is made in slices.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 

@@ -24,7 +24,7 @@ export interface DrillWatchOptions {
 export class DrillWatch implements Watcher {
   readonly #options: DrillWatchOptions;
   /** When the drill ended that was told of last. */
-  #toldAt: number | undefined;
+  #alertedAt: number | undefined;
 
   constructor(options: DrillWatchOptions) {
     this.#options = options;
@@ -37,8 +37,8 @@ export class DrillWatch implements Watcher {
     const fields = { drill: last };
     if (last?.ok === false) {
       const message = `The drill of the backup failed, so it may not be possible to restore from it: ${last.error}.`;
-      const isNew = this.#toldAt !== last.at;
-      this.#toldAt = last.at;
+      const isNew = this.#alertedAt !== last.at;
+      this.#alertedAt = last.at;
       if (isNew) standing.repeat('BACKUP_DRILL', NODE, () => ({ message, fields }));
     } else if (isOverdue) {
       const message = `There has been no drill of the backup for ${Math.round(ageMs / 3_600_000)} hours: see why with purser backup drill.`;

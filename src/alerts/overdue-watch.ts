@@ -4,20 +4,20 @@
  *
  * One alert for all, with their number and the first of them. The alert is repeated when another order has become
  * overdue, at most once an hour, and ends when none is. Orders are numbered as time goes, so the list is read from its
- * beginning and only as far as orders are overdue; in bites, and no further than a thousand. A look that suppliers'
+ * beginning and only as far as orders are overdue; in slices, and no further than a thousand. A look that suppliers'
  * orders use up before its end says nothing is over.
  */
 
 import { type History, orderOf } from '../engine/decide/history.ts';
 import type { State } from '../engine/state.ts';
-import { ownTurn } from '../shared/turns.ts';
+import { ownLoopTurn } from '../shared/event-loop.ts';
 import type { Watcher } from './alert-watch.ts';
 import { NODE, type Say, type StandingAlerts } from './standing-alerts.ts';
 
 /** Counted. */
 export const MAX_OVERDUE = 1_000;
 /** Looked at before purchases have their turn: a look reads a row of the checkpoint. */
-const ORDERS_PER_BITE = 64;
+const ORDERS_PER_SLICE = 64;
 /** Looked at at all, suppliers' included. */
 export const MOST_LOOKS = 20_000;
 const REPEAT_MS = 3_600_000;
@@ -50,9 +50,9 @@ export class OverdueWatch implements Watcher {
   readonly #options: OverdueWatchOptions;
   /** The times of the next look and of the last alert, by `monotonicMs`. */
   #nextLookMs = Number.NEGATIVE_INFINITY;
-  #toldAtMs = Number.NEGATIVE_INFINITY;
+  #alertedAtMs = Number.NEGATIVE_INFINITY;
   /** The newest order of those that were told. */
-  #toldNewest = 0;
+  #alertedNewest = 0;
 
   constructor(options: OverdueWatchOptions) {
     this.#options = options;
@@ -70,33 +70,33 @@ export class OverdueWatch implements Watcher {
       if (overdue.isWhole) standing.end('DELIVERY_OVERDUE', NODE, say);
       return;
     }
-    const isNews = overdue.newest > this.#toldNewest && nowMs - this.#toldAtMs >= REPEAT_MS;
+    const isNews = overdue.newest > this.#alertedNewest && nowMs - this.#alertedAtMs >= REPEAT_MS;
     if (standing.isFiring('DELIVERY_OVERDUE') && !isNews) return;
     standing.repeat('DELIVERY_OVERDUE', NODE, say);
-    this.#toldAtMs = nowMs;
-    this.#toldNewest = overdue.newest;
+    this.#alertedAtMs = nowMs;
+    this.#alertedNewest = overdue.newest;
   }
 
   /** Made before then; undefined when the node stops. */
   async #overdue(beforeMs: number, stopped: AbortSignal): Promise<Overdue | undefined> {
     const found: Overdue = { isWhole: false, count: 0, oldest: null, newest: 0 };
     let from = 1;
-    for (let looks = 0; looks < MOST_LOOKS; looks += ORDERS_PER_BITE) {
+    for (let looks = 0; looks < MOST_LOOKS; looks += ORDERS_PER_SLICE) {
       if (stopped.aborted) return undefined;
-      const next = this.#bite(found, from, beforeMs);
+      const next = this.#slice(found, from, beforeMs);
       if (next === undefined) return { ...found, isWhole: true };
       from = next;
-      await ownTurn();
+      await ownLoopTurn();
     }
     return found;
   }
 
   /** Where to go on, or undefined when there is nothing more to count. */
-  #bite(found: Overdue, from: number, beforeMs: number): number | undefined {
+  #slice(found: Overdue, from: number, beforeMs: number): number | undefined {
     const { engine, history, pendingOrders } = this.#options;
     let looks = 0;
     for (const orderId of pendingOrders(from)) {
-      if (looks === ORDERS_PER_BITE) return orderId;
+      if (looks === ORDERS_PER_SLICE) return orderId;
       looks += 1;
       // A supplier's, of which its own watch tells.
       if (engine.state.supplierPurchases.ofOrder(orderId) !== undefined) continue;

@@ -45,7 +45,7 @@ interface Standing {
 }
 
 /** A state that was told before the start, and is not known to be over. */
-export interface ToldState {
+export interface StandingState {
   readonly error: StateError;
   readonly id: number;
   readonly since: number;
@@ -70,9 +70,9 @@ export class StandingAlerts {
   /** By kind, and then by id. */
   readonly #standing = new Map<StateError, Map<number, Standing>>();
   /** By product, in the order in which they changed. */
-  readonly #untold = new Map<number, Untold>();
+  readonly #unsent = new Map<number, Untold>();
   /** Products that were told to be low, and not yet that it is over. */
-  readonly #toldLow = new Set<number>();
+  readonly #alertedLow = new Set<number>();
   /** The last words, before the start, on states that are not found yet, by kind and id. */
   readonly #lastSaid = new Map<string, Say<StateError>>();
   #changes = 0;
@@ -160,10 +160,10 @@ export class StandingAlerts {
   }
 
   /** A state that was told before the start. The state counts once it is found, and may end before. */
-  restore({ error, id, since, fields }: ToldState): void {
+  restore({ error, id, since, fields }: StandingState): void {
     const say = fields && (() => ({ message: NOT_FOUND_AGAIN, fields: fields as StateFields[StateError] }));
     this.#ofKind(error).set(id, { sinceMs: since, lastFoundMs: this.#options.clock(), say: undefined });
-    if (error === IN_TURN) this.#toldLow.add(id);
+    if (error === IN_TURN) this.#alertedLow.add(id);
     else if (say !== undefined) this.#lastSaid.set(`${error} ${id}`, say);
   }
 
@@ -182,7 +182,7 @@ export class StandingAlerts {
   }
 
   /** States that were told, and are not known to be over. */
-  *told(): IterableIterator<ToldState> {
+  *told(): IterableIterator<StandingState> {
     for (const [error, ofKind] of this.#standing) {
       for (const [id, { sinceMs: since, say }] of ofKind) {
         if (error === IN_TURN) continue;
@@ -192,26 +192,26 @@ export class StandingAlerts {
     }
     const low = this.#standing.get(IN_TURN);
     const nowMs = this.#options.clock();
-    for (const id of this.#toldLow) yield { error: IN_TURN, id, since: low?.get(id)?.sinceMs ?? nowMs };
+    for (const id of this.#alertedLow) yield { error: IN_TURN, id, since: low?.get(id)?.sinceMs ?? nowMs };
   }
 
   /** Tells of `most` products at most, whose state is another than was told. */
   tellNext(most: number): void {
     for (const [id, { say }] of this.#next(most)) {
-      this.#untold.delete(id);
+      this.#unsent.delete(id);
       const isLow = this.isFiring(IN_TURN, id);
-      if (isLow) this.#toldLow.add(id);
-      else this.#toldLow.delete(id);
+      if (isLow) this.#alertedLow.add(id);
+      else this.#alertedLow.delete(id);
       this.#tell(IN_TURN, isLow ? 'firing' : 'resolved', say);
     }
   }
 
   /** Half the most pressing, half those that have waited longest. */
   #next(most: number): Map<number, Untold> {
-    for (const [id, { isAgain }] of this.#untold) {
-      if (!isAgain && this.isFiring(IN_TURN, id) === this.#toldLow.has(id)) this.#untold.delete(id);
+    for (const [id, { isAgain }] of this.#unsent) {
+      if (!isAgain && this.isFiring(IN_TURN, id) === this.#alertedLow.has(id)) this.#unsent.delete(id);
     }
-    const all = [...this.#untold];
+    const all = [...this.#unsent];
     if (all.length <= most) return new Map(all);
     const pressing = all.toSorted(([, one], [, other]) => one.pressing - other.pressing);
     const next = new Map(pressing.slice(0, Math.floor(most / 2)));
@@ -224,9 +224,9 @@ export class StandingAlerts {
 
   #wait<Kind extends StateError>(id: number, say: Say<Kind>, pressing: number, isAgain: boolean): void {
     this.#changes += 1;
-    const before = this.#untold.get(id);
+    const before = this.#unsent.get(id);
     const untold = { say: say as unknown as Say<'STOCK_LOW'>, pressing, isAgain };
-    if (before === undefined) this.#untold.set(id, untold);
+    if (before === undefined) this.#unsent.set(id, untold);
     else Object.assign(before, untold);
   }
 

@@ -1,7 +1,7 @@
 /**
  * Products whose stock is below their `lowStock`: each told once when it falls below, and again only after it was over.
  *
- * All products are gone through at each look, in bites, so purchases pay nothing. The stock that counts is the one
+ * All products are gone through at each look, in slices, so purchases pay nothing. The stock that counts is the one
  * buyers see as `availableStock`, a supplier's part included; a product that isn't on sale, or never had an item, is
  * not watched. How fast each sells is noted on the way, and which last least. Suppliers' numbers go up and down, so the
  * alert ends when there is a tenth more than `lowStock`, or one more below ten; below ten also when there has been
@@ -11,14 +11,14 @@
 import { isOnSale, type Product } from '../engine/products.ts';
 import type { State } from '../engine/state.ts';
 import { availableStock } from '../engine/stock.ts';
-import { ownTurn } from '../shared/turns.ts';
+import { ownLoopTurn } from '../shared/event-loop.ts';
 import type { Watcher } from './alert-watch.ts';
 import type { SalesPace } from './sales-pace.ts';
 import type { ShortestCover } from './shortest-cover.ts';
 import type { Say, StandingAlerts } from './standing-alerts.ts';
 
 /** Gone through before purchases have their turn. */
-const PRODUCTS_PER_BITE = 2_048;
+const PRODUCTS_PER_SLICE = 2_048;
 /** Told at one look; the others at the next ones. So a thousand of them leave room for other alerts. */
 const TOLD_PER_LOOK = 10;
 /** From here on a tenth is a margin. */
@@ -48,8 +48,8 @@ export class StockWatch implements Watcher {
     for (let productId = 1; productId < engine.state.products.nextId; productId += 1) {
       const product = engine.state.products.get(productId);
       if (product !== undefined) this.#lookAt(product);
-      if (productId % PRODUCTS_PER_BITE !== 0) continue;
-      await ownTurn();
+      if (productId % PRODUCTS_PER_SLICE !== 0) continue;
+      await ownLoopTurn();
       if (stopped.aborted) return;
     }
     shortest.end();

@@ -17,10 +17,10 @@ export type ChunkEntry =
   /** The bytes of a product's file from `offset` on. */
   | { readonly kind: 'file'; readonly fileId: string; readonly offset: number; readonly bytes: Buffer }
   /** How far these accounts' webhook events have come. */
-  | { readonly kind: 'lanes'; readonly lanes: readonly LaneProgress[] };
+  | { readonly kind: 'queues'; readonly queues: readonly QueueProgress[] };
 
 /** The progress of an account's events, by their numbers. */
-export interface LaneProgress {
+export interface QueueProgress {
   readonly accountId: number;
   /** All from here on have to be delivered; … */
   readonly firstOpen: number;
@@ -29,13 +29,13 @@ export interface LaneProgress {
 }
 
 /**
- * The most accounts of one entry. An account has up to 1,000 pending events (`lane-progress.ts`), so an entry has a
+ * The most accounts of one entry. An account has up to 1,000 pending events (`queue-progress.ts`), so an entry has a
  * megabyte or two at most.
  */
-const MAX_LANES = 1_000;
+const MAX_QUEUES = 1_000;
 const MAX_PENDING = 100_000;
 
-const KINDS = ['frame', 'items', 'orderTexts', 'file', 'lanes'] as const;
+const KINDS = ['frame', 'items', 'orderTexts', 'file', 'queues'] as const;
 const LENGTH_BYTES = 4;
 
 export class ChunkBody {
@@ -73,19 +73,19 @@ export class ChunkBody {
 }
 
 /** All of them, in their order, in entries of bounded size. */
-export function* lanesEntries(lanes: readonly LaneProgress[]): IterableIterator<ChunkEntry> {
-  let entry: LaneProgress[] = [];
+export function* queuesEntries(queues: readonly QueueProgress[]): IterableIterator<ChunkEntry> {
+  let entry: QueueProgress[] = [];
   let pending = 0;
-  for (const lane of lanes) {
-    if (entry.length === MAX_LANES || (entry.length > 0 && pending + lane.pending.length > MAX_PENDING)) {
-      yield { kind: 'lanes', lanes: entry };
+  for (const queue of queues) {
+    if (entry.length === MAX_QUEUES || (entry.length > 0 && pending + queue.pending.length > MAX_PENDING)) {
+      yield { kind: 'queues', queues: entry };
       entry = [];
       pending = 0;
     }
-    entry.push(lane);
-    pending += lane.pending.length;
+    entry.push(queue);
+    pending += queue.pending.length;
   }
-  if (entry.length > 0) yield { kind: 'lanes', lanes: entry };
+  if (entry.length > 0) yield { kind: 'queues', queues: entry };
 }
 
 /** The entries of a chunk's body, whose bytes they share. Throws `DamagedDataError`. */
@@ -115,8 +115,8 @@ function writePayload(out: ByteWriter, entry: ChunkEntry): void {
       out.text(entry.fileId);
       out.number(entry.offset);
       return out.bytes(entry.bytes);
-    case 'lanes':
-      return out.bytes(Buffer.from(JSON.stringify(entry.lanes)));
+    case 'queues':
+      return out.bytes(Buffer.from(JSON.stringify(entry.queues)));
   }
 }
 
@@ -132,8 +132,8 @@ function readPayload(kind: (typeof KINDS)[number], payload: Buffer): ChunkEntry 
       return { kind, orderId: input.number(), texts: input.rest() };
     case 'file':
       return { kind, fileId: input.text(), offset: input.number(), bytes: input.rest() };
-    case 'lanes':
-      return { kind, lanes: JSON.parse(payload.toString()) as readonly LaneProgress[] };
+    case 'queues':
+      return { kind, queues: JSON.parse(payload.toString()) as readonly QueueProgress[] };
   }
 }
 

@@ -3,6 +3,8 @@
  * `purser status` and `purser backup status` say. Each looks at one thing and says what to do about it; none needs
  * another's result, so they run at the same time, but the disk's: it is measured while nothing else is done.
  */
+
+import { type CheckedMachine, lookAt, type Visit } from './checked-machine.ts';
 import { clock } from './checks/clock.ts';
 import { descriptors } from './checks/descriptors.ts';
 import { diskHonesty } from './checks/disk-honesty.ts';
@@ -16,13 +18,12 @@ import { permissions } from './checks/permissions.ts';
 import { settings } from './checks/settings.ts';
 import { tls } from './checks/tls.ts';
 import { type Finding, failed } from './finding.ts';
-import { admit, type Patient, type Visit } from './patient.ts';
 
 export interface Check extends Finding {
   readonly name: string;
 }
 
-type Look = (patient: Patient) => Finding | Promise<Finding>;
+type Look = (machine: CheckedMachine) => Finding | Promise<Finding>;
 
 const CHECKS = {
   settings,
@@ -43,18 +44,18 @@ export const CHECK_NAMES: readonly string[] = Object.keys(CHECKS);
 
 /** Never rejects because of what is examined: a look that fails is a check that failed. */
 export async function examine(visit: Visit): Promise<Check[]> {
-  const patient = await admit(visit);
-  const measured = await looked('disk-sync', diskSync, patient);
+  const machine = await lookAt(visit);
+  const measured = await looked('disk-sync', diskSync, machine);
   return await Promise.all(
     Object.entries(CHECKS).map(([name, look]) =>
-      name === measured.name ? measured : looked(name, look, patient),
+      name === measured.name ? measured : looked(name, look, machine),
     ),
   );
 }
 
-async function looked(name: string, look: Look, patient: Patient): Promise<Check> {
+async function looked(name: string, look: Look, machine: CheckedMachine): Promise<Check> {
   try {
-    return { name, ...(await look(patient)) };
+    return { name, ...(await look(machine)) };
   } catch (error) {
     return { name, ...failed(`the check itself failed: ${(error as Error).message.split('\n', 1)[0]}`) };
   }

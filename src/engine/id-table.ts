@@ -1,6 +1,6 @@
 /**
  * A table whose rows are numbered from 1 in the order in which they were made: accounts, products, suppliers. Numbers that
- * a restore leaps over have no row, until somebody asks for one of them by its number.
+ * a restore skips over have no row, until somebody asks for one of them by its number.
  *
  * Invariant: a row is changed only through `change`, which notes it for the checkpoint; the rows that `get` and
  * `values` give are for reading.
@@ -63,14 +63,14 @@ export class IdTable<Row extends object> {
   }
 
   /** Ids go on with `nextId`; those before it are given only to who asks for them by number. */
-  leap(nextId: number): void {
+  skip(nextId: number): void {
     if (nextId < this.nextId) throw new BrokenInvariantError(`${this.#noun} ${nextId} was given out before`);
     while (this.#byId.length < nextId) this.#byId.push(undefined);
   }
 
   /** One that the checkpoint has, whatever its id. */
   load(id: number, row: Row): void {
-    if (id >= this.nextId) this.leap(id);
+    if (id >= this.nextId) this.skip(id);
     if (this.#byId[id] === undefined) this.#size += 1;
     this.#byId[id] = row;
     this.#changed.note(id);

@@ -61,7 +61,7 @@ export const MAX_RECOVERED_RANGES = 100_000;
  * Most hashes of items that one product's orders had in a gap and that aren't there: each upload is compared with them, and
  * they are in the product's row of the checkpoint.
  */
-export const MAX_OWED_HASHES = 10_000;
+export const MAX_OUTSTANDING_HASHES = 10_000;
 /** Most debits of recovered orders that wait for a credit: they live in memory. */
 export const MAX_WAITING_DEBITS = 100_000;
 /** The highest epoch: the ids of webhook events have no room for more (`event-row.ts`). */

@@ -31,7 +31,7 @@ export class State {
   lastOrderId = 0;
   lastSupplierPurchaseId = 0;
   lastLotId = 0;
-  /** Order numbers up to the last one that no order has: leaps, without what was recovered. */
+  /** Order numbers up to the last one that no order has: skips, without what was recovered. */
   unusedOrderIds = 0;
   readonly epochs = new Epochs();
   /** While there is one, nothing is sold. */

@@ -9,7 +9,7 @@ import type { ChangedRows } from './apply/changed-rows.ts';
 import { countOf, type ItemRange, rangesWithout } from './item-ranges.ts';
 import type { Product } from './products.ts';
 import { LostItems } from './recovery/lost-items.ts';
-import type { OwedItems } from './recovery/owed-items.ts';
+import type { OutstandingItems } from './recovery/outstanding-items.ts';
 import { NO_SHELF, Shelf, type StockRange, type StoredStock } from './shelf.ts';
 
 export class Stock {
@@ -218,16 +218,16 @@ export class Stock {
   }
 
   /** Sets the missing items of an order; undefined when nothing is missing any more. */
-  owe(productId: number, orderId: number, owed: OwedItems | undefined): void {
-    if (owed === undefined && this.lost(productId)?.owedOf(orderId) === undefined) return;
+  setOutstanding(productId: number, orderId: number, outstanding: OutstandingItems | undefined): void {
+    if (outstanding === undefined && this.lost(productId)?.outstandingOf(orderId) === undefined) return;
     this.#changed.note(productId);
-    this.#lostOf(productId).owe(orderId, owed);
+    this.#lostOf(productId).setOutstanding(orderId, outstanding);
   }
 
   /** The order was delivered again, with texts. */
-  deliverOwed(productId: number, orderId: number): void {
+  deliverOutstanding(productId: number, orderId: number): void {
     const lost = this.lost(productId);
-    if (lost?.owedOf(orderId) === undefined) return;
+    if (lost?.outstandingOf(orderId) === undefined) return;
     this.#changed.note(productId);
     lost.deliver(orderId);
   }

@@ -13,7 +13,7 @@ import { JournalReader } from '../persistence/journal/journal-reader.ts';
 import { lastFactBefore } from '../persistence/journal/time-search.ts';
 
 /** One answer takes about this long; readers of the feed have their turn between two. */
-const BITE_MS = 20;
+const SLICE_MS = 20;
 /** … or ends with so many sums, which the main thread takes in at once. */
 const MAX_ROWS = 1_000;
 
@@ -52,7 +52,7 @@ export function hashOf(log: LogReader, sequence: number): string {
   throw new DamagedDataError(`the journal's fact ${sequence} is missing`);
 }
 
-/** Sums of the facts in the period, or of as many as a bite takes. */
+/** Sums of the facts in the period, or of as many as a slice takes. */
 export function sumsOf(log: LogReader, question: SumsQuestion): SumsAnswer {
   const { after, end } = question.rest ?? rangeOf(log, question);
   const total = noSums();
@@ -69,7 +69,7 @@ export function sumsOf(log: LogReader, question: SumsQuestion): SumsAnswer {
   const startedMs = performance.now();
   for (const position of journal.visit(end, { fact: take })) {
     if (position >= end) break;
-    if (performance.now() - startedMs >= BITE_MS || rows.size >= MAX_ROWS)
+    if (performance.now() - startedMs >= SLICE_MS || rows.size >= MAX_ROWS)
       return { total, rows, rest: { after: position, end } };
   }
   return { total, rows, rest: undefined };

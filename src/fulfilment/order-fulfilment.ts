@@ -19,7 +19,7 @@ import type { Origin } from '../engine/origin.ts';
 import type { SupplierPurchase } from '../engine/supplying/supplier-purchases.ts';
 import { deliveryMac } from '../persistence/stock/delivered/delivery-mac.ts';
 import type { DeliveredProduct } from '../persistence/stock/delivered/order-texts-store.ts';
-import { firstOtherText } from '../persistence/stock/owed-texts.ts';
+import { firstOtherText } from '../persistence/stock/outstanding-texts.ts';
 import { durableStockOf } from '../persistence/stock/product-stock.ts';
 import type { StockStore } from '../persistence/stock/stock-store.ts';
 
@@ -145,20 +145,20 @@ export class OrderFulfilment {
   }
 
   /**
-   * Before the order exists: reserves the items for this supplier purchase, until they are delivered or `dropClaim` is
-   * called. Resolves with false when the product had one of them. Rejects with what `OrderTextsStore.claim` does.
+   * Before the order exists: reserves the items for this supplier purchase, until they are delivered or `dropReservation` is
+   * called. Resolves with false when the product had one of them. Rejects with what `OrderTextsStore.reservation` does.
    */
-  async claim(
+  async reservation(
     items: readonly string[],
     { supplierPurchaseId, productId }: SupplierPurchase,
   ): Promise<boolean> {
     const readStock = () => durableStockOf(this.#engine, productId);
-    return await this.#stock.orderTexts.claim({ supplierPurchaseId, texts: items, readStock });
+    return await this.#stock.orderTexts.reservation({ supplierPurchaseId, texts: items, readStock });
   }
 
-  /** May be called for a supplier purchase that has no claim. */
-  dropClaim({ supplierPurchaseId }: SupplierPurchase): void {
-    this.#stock.orderTexts.dropClaim(supplierPurchaseId);
+  /** May be called for a supplier purchase that has no reservation. */
+  dropReservation({ supplierPurchaseId }: SupplierPurchase): void {
+    this.#stock.orderTexts.dropReservation(supplierPurchaseId);
   }
 
   /**
@@ -189,11 +189,11 @@ export class OrderFulfilment {
     { orderId, productId, status }: Order,
     texts: readonly string[],
   ): Promise<Rejection | undefined> {
-    const owed = this.#engine.state.stock.lost(productId)?.owedOf(orderId);
-    const count = owed?.itemHashes.length ?? 0;
-    if (owed === undefined || count === 0 || texts.length === 0 || status !== 'pending_delivery')
+    const outstanding = this.#engine.state.stock.lost(productId)?.outstandingOf(orderId);
+    const count = outstanding?.itemHashes.length ?? 0;
+    if (outstanding === undefined || count === 0 || texts.length === 0 || status !== 'pending_delivery')
       return undefined;
-    const other = await firstOtherText(owed, texts);
+    const other = await firstOtherText(outstanding, texts);
     if (other < 0 && texts.length === count) return undefined;
     const what =
       other < 0 || other >= count

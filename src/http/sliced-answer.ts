@@ -4,8 +4,9 @@
  *
  * Its length isn't known before its end, so it goes out in HTTP's own chunks, unless one slice is all of it.
  */
-import { Bites } from '../shared/bites.ts';
-import { ownTurn } from '../shared/turns.ts';
+
+import { ownLoopTurn } from '../shared/event-loop.ts';
+import { Slices } from '../shared/slices.ts';
 import type { JsonParts } from './json-parts.ts';
 import type { ReplyBody } from './transport/reply-stream.ts';
 
@@ -22,9 +23,9 @@ export interface Slice {
 
 /** Throws what making the parts throws. */
 export function nextSlice(parts: JsonParts): Slice {
-  const bites = new Bites();
+  const slices = new Slices();
   let text = '';
-  while (text.length < SLICE_LENGTH && (text === '' || !bites.isFull)) {
+  while (text.length < SLICE_LENGTH && (text === '' || !slices.isFull)) {
     const { value, done } = parts.next();
     if (done === true) return { text, isLast: true };
     text += value;
@@ -48,7 +49,7 @@ export class SlicedAnswer implements ReplyBody {
 
   async read(): Promise<Uint8Array | undefined> {
     if (this.#first === '') {
-      await ownTurn();
+      await ownLoopTurn();
       this.#first = nextSlice(this.#parts).text;
     }
     const text = this.#first;

@@ -14,7 +14,7 @@ import { AddressPolicy } from '../webhooks/destination/address-policy.ts';
 import { OperatorDeliveries } from '../webhooks/operator-deliveries.ts';
 import type { OutboxReport } from '../webhooks/outbox/thread/outbox-messages.ts';
 import type { OutboxBacklog } from '../webhooks/outbox/thread/outbox-options.ts';
-import { type CloseGroup, WebhookOutbox } from '../webhooks/webhook-outbox.ts';
+import { type CloseEventGroupCall, WebhookOutbox } from '../webhooks/webhook-outbox.ts';
 import { WebhookRegistration } from '../webhooks/webhook-registration.ts';
 
 /** How long attempts under way may take when the node stops; the others are made again after the next start. */
@@ -46,7 +46,7 @@ export class WebhookParts {
   readonly secrets: SecretCipher;
   /**
    * The resolver of registrations alone: deliveries must not wait for the places that those take, nor the other way
-   * round.
+   * pass.
    */
   readonly #registrationResolver: HostResolver;
   readonly #outbox: WebhookOutbox;
@@ -101,9 +101,9 @@ export class WebhookParts {
   /** The state is what the journal gave when the node started. Nothing is sent before. */
   open(engine: Engine): void {
     this.#tellUnreadableSecrets(engine.state.accounts.values());
-    const closeGroup: CloseGroup = (ended) =>
+    const closeEventGroup: CloseEventGroupCall = (ended) =>
       engine.submit({ kind: 'CloseEventGroup', windowMs: this.#windowMs }, ended);
-    this.#outbox.open(engine.durablePosition, closeGroup, engine.state.gap !== null);
+    this.#outbox.open(engine.durablePosition, closeEventGroup, engine.state.gap !== null);
   }
 
   /** See `WebhookOutbox`: for every group, before any of its answers leaves. */

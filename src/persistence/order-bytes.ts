@@ -1,5 +1,5 @@
 /**
- * A byte for each order, by its number; 0 until it is set. In pages, because the numbers of orders leap over millions
+ * A byte for each order, by its number; 0 until it is set. In pages, because the numbers of orders skip over millions
  * after a restore, and a page is there only once one of its orders is.
  */
 const ORDERS_PER_PAGE = 65_536;

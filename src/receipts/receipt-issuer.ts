@@ -2,14 +2,14 @@
  * Makes receipts, when somebody asks for one: no purchase pays for it.
  *
  * Invariant: a receipt says how the order was at a durable position. The hashes of an order of many items are made in
- * bites, between which others have their turns, and of one such order at a time.
+ * slices, between which others have their turns, and of one such order at a time.
  */
 import { randomBytes } from 'node:crypto';
 import type { ItemRange } from '../engine/item-ranges.ts';
 import { NO_ITEM, type Order } from '../engine/orders.ts';
 import type { LogHead } from '../persistence/journal/frame-log.ts';
 import { itemHash } from '../persistence/stock/item-hash.ts';
-import { Bites } from '../shared/bites.ts';
+import { Slices } from '../shared/slices.ts';
 import { signJws } from './compact-jws.ts';
 import { claimsOf, formerNumbers, type HashedItems, RECEIPT_TYPE } from './receipt-claims.ts';
 import type { PublicJwk, SigningKey } from './signing-key.ts';
@@ -98,10 +98,10 @@ export class ReceiptIssuer {
 
 async function hashesOf(texts: Iterable<string>, salt: Buffer): Promise<string[]> {
   const hashes: string[] = [];
-  const bites = new Bites();
+  const slices = new Slices();
   for (const text of texts) {
     hashes.push(itemHash(salt, text));
-    if (bites.isFull) await bites.rest();
+    if (slices.isFull) await slices.rest();
   }
   return hashes;
 }

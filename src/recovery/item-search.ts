@@ -8,7 +8,7 @@
 import { type ItemRange, ItemRanges } from '../engine/item-ranges.ts';
 import { itemHash } from '../persistence/stock/item-hash.ts';
 import { numbersOf, type ReceiptClaims } from '../receipts/receipt-claims.ts';
-import { Bites } from '../shared/bites.ts';
+import { Slices } from '../shared/slices.ts';
 
 export interface SoldItems {
   /** Texts of the found items by place: of all that were wanted, or of fewer. */
@@ -58,7 +58,7 @@ export interface Wanted {
 /** The items that were found for one receipt, and those that are still missing. */
 export class Search {
   readonly taken: number[] = [];
-  readonly bites = new Bites();
+  readonly slices = new Slices();
   readonly #texts = new Map<number, string>();
   readonly #numbers = new Map<number, number>();
   readonly #items = new ItemRanges();

@@ -3,7 +3,7 @@
  * the answer.
  */
 import type { Order } from '../engine/orders.ts';
-import type { OwedItems } from '../engine/recovery/owed-items.ts';
+import type { OutstandingItems } from '../engine/recovery/outstanding-items.ts';
 import type { State } from '../engine/state.ts';
 import type { ReceiptClaims } from '../receipts/receipt-claims.ts';
 import type { SoldItems } from './item-search.ts';
@@ -12,18 +12,18 @@ const CUT = 'not all items in stock were looked at, so they may still be for sal
 const SAME_TEXTS = 'its buyer has them: complete it by hand with the same texts in the same order';
 
 /**
- * Undefined when there is nothing. `owed` is what isn't there of it, `isNew` whether this receipt brought it back, `sold`
+ * Undefined when there is nothing. `outstanding` is what isn't there of it, `isNew` whether this receipt brought it back, `sold`
  * what a search has found.
  */
 export function pendingReason(
   state: State,
   order: Order,
-  owed: OwedItems | undefined,
+  outstanding: OutstandingItems | undefined,
   { fileId, itemHashes }: ReceiptClaims,
   isNew: boolean,
   sold: Pick<SoldItems, 'overtaken' | 'isCut'> | undefined,
 ): string | undefined {
-  const missing = owed?.missing.length ?? 0;
+  const missing = outstanding?.missing.length ?? 0;
   const cut = sold?.isCut === true ? ` (${CUT})` : '';
   const overtaken = sold?.overtaken ?? 0;
   if (order.status === 'completed' && missing > 0) {
@@ -35,17 +35,17 @@ export function pendingReason(
   if (order.status !== 'pending_delivery' || state.supplierPurchases.ofOrder(order.orderId) !== undefined) {
     return undefined;
   }
-  if (owed === undefined && itemHashes.length === 0) {
+  if (outstanding === undefined && itemHashes.length === 0) {
     // It was there before the gap, and is pending as it was then.
     if (!isNew && !state.epochs.isLost(order.orderId)) return undefined;
     return fileId === undefined ? promised(state, order) : 'its file is not in the data folder';
   }
-  if (owed === undefined) {
+  if (outstanding === undefined) {
     return `its product lacks so many delivered items that those of this order are not remembered${cut}: ${SAME_TEXTS}`;
   }
   if (missing === 0) return `its items are not kept: they are none, or too long together; ${SAME_TEXTS}`;
   const where = 'they were delivered by hand or by a supplier, or are not in stock any more';
-  return `${missing} of its ${owed.itemHashes.length} items were not found${cut}: ${where}; ${SAME_TEXTS}, or upload what was lost and take this receipt in again`;
+  return `${missing} of its ${outstanding.itemHashes.length} items were not found${cut}: ${where}; ${SAME_TEXTS}, or upload what was lost and take this receipt in again`;
 }
 
 /** The reason of an order that was pending when the receipt was made. */

@@ -6,7 +6,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { CommandOf } from '../engine/decide/command.ts';
 import { microsFromUsdt } from '../engine/money.ts';
 import { NO_ITEM, NO_KEY, type Order } from '../engine/orders.ts';
-import type { OwedItems } from '../engine/recovery/owed-items.ts';
+import type { OutstandingItems } from '../engine/recovery/outstanding-items.ts';
 import type { ComparedOrder } from '../engine/recovery/recovery-commands.ts';
 import { requestNumberOf } from '../engine/request-number.ts';
 import { areOrderTexts } from '../persistence/stock/delivered/order-texts.ts';
@@ -29,7 +29,7 @@ export function commandOf(
   fileId: string | null,
   textCount: number,
   items: RecoverOrder['items'],
-  owed: OwedItems | undefined,
+  outstanding: OutstandingItems | undefined,
   searchedEnd: number,
 ): RecoverOrder {
   return {
@@ -48,14 +48,17 @@ export function commandOf(
     fileId,
     textCount,
     items,
-    owed,
-    ...searched(owed, searchedEnd),
+    outstanding,
+    ...searched(outstanding, searchedEnd),
   };
 }
 
 /** The end of the search, for the command, when something is missing. */
-export function searched(owed: OwedItems | undefined, searchedEnd: number): { searchedEnd?: number } {
-  return owed === undefined ? {} : { searchedEnd };
+export function searched(
+  outstanding: OutstandingItems | undefined,
+  searchedEnd: number,
+): { searchedEnd?: number } {
+  return outstanding === undefined ? {} : { searchedEnd };
 }
 
 /**
@@ -86,17 +89,17 @@ export function wholeOf({ itemHashes, formerItems = [] }: ReceiptClaims): SoldWa
   return { places: [...itemHashes.keys()], former: formerItems, has: [] };
 }
 
-export function madeAt({ epoch, position }: ReceiptClaims): Pick<OwedItems, 'epoch' | 'position'> {
+export function madeAt({ epoch, position }: ReceiptClaims): Pick<OutstandingItems, 'epoch' | 'position'> {
   return { epoch, position: position.seq };
 }
 
 /** The items that aren't there now. An order that `isPending` keeps all hashes: it has to be delivered again. */
-export function owedBy(
+export function outstandingBy(
   claims: ReceiptClaims,
   wanted: SoldWanted,
   { texts, numbers, missingFormer: former }: SoldItems,
   isPending: boolean,
-): OwedItems | undefined {
+): OutstandingItems | undefined {
   const { orderId, salt, itemHashes } = claims;
   const missing = wanted.places.filter((place) => !texts.has(place));
   const isKept = itemHashes.length > 0 && (isPending || missing.length > 0);
@@ -108,7 +111,7 @@ export function owedBy(
 }
 
 /** Whether two lists of one order's missing items are by the same receipt, and equally long. */
-export function isSameOwed(a: OwedItems | undefined, b: OwedItems | undefined): boolean {
+export function isSameOutstanding(a: OutstandingItems | undefined, b: OutstandingItems | undefined): boolean {
   if (a === undefined || b === undefined) return a === b;
   return (
     a.epoch === b.epoch &&

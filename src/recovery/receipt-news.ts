@@ -8,7 +8,7 @@
  */
 import { itemHash } from '../persistence/stock/item-hash.ts';
 import { numbersOf, type ReceiptClaims } from '../receipts/receipt-claims.ts';
-import { Bites } from '../shared/bites.ts';
+import { Slices } from '../shared/slices.ts';
 import type { FormerWanted } from './item-search.ts';
 
 export interface ReceiptNews {
@@ -20,7 +20,7 @@ export interface ReceiptNews {
 
 /**
  * `shown` are the texts that the order shows, by place; `had` those that others took the places of, as far as is known. Each
- * is opened when it is asked for, in bites.
+ * is opened when it is asked for, in slices.
  */
 export async function laterThan(
   shown: Iterable<string>,
@@ -46,11 +46,11 @@ export async function laterThan(
 }
 
 async function hashesOf(texts: Iterable<string>, salt: Uint8Array): Promise<string[]> {
-  const bites = new Bites();
+  const slices = new Slices();
   const hashes: string[] = [];
   for (const text of texts) {
     hashes.push(itemHash(salt, text));
-    if (bites.isFull) await bites.rest();
+    if (slices.isFull) await slices.rest();
   }
   return hashes;
 }

@@ -6,7 +6,7 @@
  * receipts in again. In whatever order the receipts of one order come, it is in the end as the newest says. An order
  * whose texts can't all be found is recovered as pending, for the operator to deliver. Its buyer has those of its items
  * that were found, and has seen those that were replaced: so these are the order's, too, never for sale again and never
- * given back as withdrawn; of those that weren't found, the engine keeps the hashes (`OwedItems`).
+ * given back as withdrawn; of those that weren't found, the engine keeps the hashes (`OutstandingItems`).
  */
 import { NO_ADJUSTMENTS, refundedMicros } from '../engine/adjustments.ts';
 import type { Command, Results } from '../engine/decide/command.ts';
@@ -17,7 +17,7 @@ import type { Engine } from '../engine/loop/engine.ts';
 import { microsFromUsdt } from '../engine/money.ts';
 import type { Order } from '../engine/orders.ts';
 import type { Origin } from '../engine/origin.ts';
-import { isNewerThan, type OwedItems } from '../engine/recovery/owed-items.ts';
+import { isNewerThan, type OutstandingItems } from '../engine/recovery/outstanding-items.ts';
 import type { ComparedOrder } from '../engine/recovery/recovery-commands.ts';
 import { UnreadableFileError } from '../persistence/files/file-errors.ts';
 import type { FileStore } from '../persistence/files/file-store.ts';
@@ -33,10 +33,10 @@ import {
   hasItems,
   inOrder,
   isSameOrder,
-  isSameOwed,
+  isSameOutstanding,
   isUnchanged,
   madeAt,
-  owedBy,
+  outstandingBy,
   type RecoverOrder,
   searched,
   wholeOf,
@@ -150,18 +150,20 @@ export class ReceiptRecovery {
     const { state } = this.#options.engine;
     // Its supplier is asked about it, and delivers it again.
     if (state.supplierPurchases.ofOrder(known.orderId) !== undefined) return undefined;
-    const owed = this.#owedOf(known);
-    if (owed !== undefined && isNewerThan(owed, madeAt(claims))) return undefined;
+    const outstanding = this.#outstandingOf(known);
+    if (outstanding !== undefined && isNewerThan(outstanding, madeAt(claims))) return undefined;
     if (!hasItems(known)) {
-      return claims.itemHashes.length === 0 ? undefined : { ...wholeOf(claims), has: owed?.found ?? [] };
+      return claims.itemHashes.length === 0
+        ? undefined
+        : { ...wholeOf(claims), has: outstanding?.found ?? [] };
     }
     const { formerItems = [] } = claims;
     // What own stock delivered at once is what the receipt says.
-    if (known.textCount === 0 && formerItems.length === 0 && owed === undefined) return undefined;
+    if (known.textCount === 0 && formerItems.length === 0 && outstanding === undefined) return undefined;
     const shown = this.#options.fulfilment.textsOf(known);
     const { places, former } = await laterThan(shown, this.#hadBy(known), claims);
     const isNews = places.length > 0 || former.some(({ isOvertaken }) => isOvertaken);
-    return isNews || owed !== undefined ? { places, former, has: [] } : undefined;
+    return isNews || outstanding !== undefined ? { places, former, has: [] } : undefined;
   }
 
   /** The texts that others took the places of, as far as the order says. */
@@ -194,13 +196,14 @@ export class ReceiptRecovery {
     const texts = status === 'pending_delivery' ? wholeTexts(claims, sold) : [];
     const replaced = hasItems(order) ? inOrder(sold.numbers) : [];
     const isPending = status === 'pending_delivery' && texts.length === 0;
-    const owed = owedBy(claims, wanted, sold, isPending);
-    if (sold.items.length === 0 && texts.length === 0 && isSameOwed(owed, this.#owedOf(order)))
-      return undefined;
+    const outstanding = outstandingBy(claims, wanted, sold, isPending);
+    const isSame = isSameOutstanding(outstanding, this.#outstandingOf(order));
+    if (sold.items.length === 0 && texts.length === 0 && isSame) return undefined;
     if (texts.length > 0) await orderTexts.write(orderId, texts, { productId });
     const ids = { orderId, accountId, productId };
     const { items } = sold;
-    const amendment = { ...ids, items, textCount: texts.length, replaced, owed, ...searched(owed, end) };
+    const found = searched(outstanding, end);
+    const amendment = { ...ids, items, textCount: texts.length, replaced, outstanding, ...found };
     const amended = await this.#submit({ kind: 'AmendOrder', ...amendment, compared }, origin);
     const isDelivered = (this.#orderOf(orderId)?.textCount ?? 0) > 0;
     if (texts.length > 0 && !isDelivered) await orderTexts.remove(orderId);
@@ -216,8 +219,8 @@ export class ReceiptRecovery {
   ): Promise<Result> {
     const texts = wholeTexts(claims, sold);
     const isPending = texts.length === 0 && fileId === null;
-    const owed = owedBy(claims, wholeOf(claims), sold, isPending);
-    const command = commandOf(claims, fileId, texts.length, sold.items, owed, end);
+    const outstanding = outstandingBy(claims, wholeOf(claims), sold, isPending);
+    const command = commandOf(claims, fileId, texts.length, sold.items, outstanding, end);
     const refusal = this.#refusalOf(command);
     if (refusal !== undefined) return { reason: refusal };
     const { orderTexts } = this.#options.stock;
@@ -249,12 +252,12 @@ export class ReceiptRecovery {
       if (refund instanceof Rejection) return { reason: refund.message };
     }
     const now = this.#orderOf(orderId);
-    const pendingBecause = now && pendingReason(state, now, this.#owedOf(now), claims, isNew, sold);
+    const pendingBecause = now && pendingReason(state, now, this.#outstandingOf(now), claims, isNew, sold);
     return { orderId, isNew, waits, pendingBecause };
   }
 
-  #owedOf({ orderId, productId }: Order): OwedItems | undefined {
-    return this.#options.engine.state.stock.lost(productId)?.owedOf(orderId);
+  #outstandingOf({ orderId, productId }: Order): OutstandingItems | undefined {
+    return this.#options.engine.state.stock.lost(productId)?.outstandingOf(orderId);
   }
 
   /** In the engine's words, before anything is changed. */

@@ -13,8 +13,8 @@ import { lotsOf } from '../engine/decide/lot-lookup.ts';
 import type { Engine } from '../engine/loop/engine.ts';
 import type { StockStore } from '../persistence/stock/stock-store.ts';
 import type { ReceiptClaims } from '../receipts/receipt-claims.ts';
+import { ownLoopTurn } from '../shared/event-loop.ts';
 import { Semaphore } from '../shared/semaphore.ts';
-import { ownTurn } from '../shared/turns.ts';
 import { allWanted, Search, type SoldItems, type SoldWanted, type Wanted } from './item-search.ts';
 
 /** How many items that came since the restore are looked at for one receipt: that takes about two seconds. */
@@ -53,7 +53,7 @@ export class SoldItemsFinder {
       for (const each of rest) {
         if (each.item === undefined) search.miss(each);
         else this.#look(claims, search, each.item, each);
-        if (search.bites.isFull) await search.bites.rest();
+        if (search.slices.isFull) await search.slices.rest();
       }
       if (search.overtaken > 0) await this.#amongRecovered(claims, search);
       if (search.missing > 0) await this.#searches.run(() => this.#amongFree(claims, search, rest));
@@ -82,7 +82,7 @@ export class SoldItemsFinder {
         search.has(item, one, text);
         left.delete(one);
       }
-      if (search.bites.isFull) await search.bites.rest();
+      if (search.slices.isFull) await search.slices.rest();
     }
     return [...left];
   }
@@ -95,7 +95,7 @@ export class SoldItemsFinder {
       for (let item = firstItem; item < firstItem + count; item += 1) {
         const text = this.#textOf(productId, item);
         if (text !== undefined) search.takeMissing(search.hashOf(text), true);
-        if (search.bites.isFull) await search.bites.rest();
+        if (search.slices.isFull) await search.slices.rest();
         left -= 1;
         if (search.overtaken === 0 || left === 0) return;
       }
@@ -136,7 +136,7 @@ export class SoldItemsFinder {
       left -= at - free.firstItem;
       for (let item = free.firstItem; item < at && search.missing > 0; item += 1)
         this.#look(claims, search, item);
-      await search.bites.rest();
+      await search.slices.rest();
     }
   }
 
@@ -149,7 +149,7 @@ export class SoldItemsFinder {
       const last = lots.at(-1);
       if (last === undefined) return 0;
       before = last.firstItem;
-      await ownTurn();
+      await ownLoopTurn();
     }
     return Math.max(0, least);
   }

@@ -37,7 +37,7 @@ export interface SourceOptions {
 interface Wait {
   readonly what: string;
   readonly sinceMs: number;
-  isTold: boolean;
+  isReported: boolean;
   /** The error of the last try, once it has failed. */
   trouble: string | undefined;
 }
@@ -109,7 +109,7 @@ export class BackupSource {
   /** The result of `work`, which is tried again for as long as that may help. */
   async #waitFor<Result>(what: string, work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
     const { waitsMs, limitMs, tellAfterMs, tellEveryMs } = this.#patience;
-    const wait: Wait = { what, sinceMs: Date.now(), isTold: false, trouble: undefined };
+    const wait: Wait = { what, sinceMs: Date.now(), isReported: false, trouble: undefined };
     this.#waits.add(wait);
     const ended = new AbortController();
     const over = new Promise<'over'>((resolve) =>
@@ -136,7 +136,7 @@ export class BackupSource {
       clearTimeout(limit);
       clearTimeout(teller);
       this.#waits.delete(wait);
-      if (wait.isTold) this.#onWait(undefined);
+      if (wait.isReported) this.#onWait(undefined);
     }
   }
 
@@ -157,7 +157,7 @@ export class BackupSource {
 
   #tell(wait: Wait): void {
     const { what, sinceMs, trouble } = wait;
-    wait.isTold = true;
+    wait.isReported = true;
     const why = trouble === undefined ? `${this.url} has not answered yet` : trouble;
     this.#onWait(`waiting for ${what} since ${new Date(sinceMs).toISOString()}: ${why}`);
   }

@@ -31,8 +31,8 @@ import { RestoreError } from './restore-error.ts';
 import type { PlannedPart, RestorePlan } from './restore-plan.ts';
 import { RestoredFiles } from './restored-files.ts';
 import { type GivenMasterKey, writeKeys } from './restored-keys.ts';
-import { RestoredLanes } from './restored-lanes.ts';
 import { restoreOutbox } from './restored-outbox.ts';
+import { RestoredQueues } from './restored-queues.ts';
 import { RestoredTexts } from './restored-texts.ts';
 import { StreamIntake } from './stream-intake.ts';
 
@@ -77,7 +77,7 @@ export async function makeFolderOf(
   options: MakeOptions,
 ): Promise<Restored> {
   const { onProgress = () => {}, print = () => {}, nowMs, beginsEpoch } = options;
-  const { lanes, groupEnds } = await fetch(plan, folder, onProgress);
+  const { queues, groupEnds } = await fetch(plan, folder, onProgress);
   await createEnvironment(join(folder, CHECKPOINT_FILE), CHECKPOINT_TABLES);
   let state = await fold(folder, groupEnds, onProgress);
   const broken = brokenInvariants(state);
@@ -90,7 +90,7 @@ export async function makeFolderOf(
   writeKeys(folder, plan.keys, options.key);
   onProgress({ step: 'webhooks', done: 0, total: state.position });
   const journal = new JournalReader(openLogReader(folder), GENESIS);
-  await restoreOutbox({ folder, journal, lanes, nowMs });
+  await restoreOutbox({ folder, journal, queues, nowMs });
   onProgress({ step: 'verify', done: 0, total: state.position });
   await verifyFiles(folder, print, options.key.fromEnvironment);
   // Its files are all there: the format alone is written.
@@ -106,8 +106,8 @@ async function fetch(plan: RestorePlan, folder: string, onProgress: OnProgress) 
   const log = await buildLog(folder);
   const texts = await RestoredTexts.create(folder, plan.keys.dataKeys);
   const files = new RestoredFiles(folder);
-  const lanes = new RestoredLanes();
-  const intake = new StreamIntake({ log, texts, files, lanes });
+  const queues = new RestoredQueues();
+  const intake = new StreamIntake({ log, texts, files, queues });
   const groupEnds: number[] = [];
   let fetched = 0;
   try {
@@ -123,12 +123,12 @@ async function fetch(plan: RestorePlan, folder: string, onProgress: OnProgress) 
       // Several parts come to the end of an epoch together.
       if (plan.parts[index + 1]?.part.epoch === part.part.epoch) continue;
       if (part.through !== undefined) expectAt(log, part.through, plan.source);
-      lanes.fork(log.head.position, part.part.epoch);
+      queues.fork(log.head.position, part.part.epoch);
     }
     if (groupEnds.at(-1) !== log.head.position) groupEnds.push(log.head.position);
     files.finish();
     texts.finish();
-    return { lanes, groupEnds };
+    return { queues, groupEnds };
   } finally {
     await texts.close();
     await log.close();

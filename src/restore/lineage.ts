@@ -160,7 +160,7 @@ class LineageReader {
 
   /**
    * The part from the chunk on that comes to the end of `before`: behind its last frame it may have what the next one
-   * names, or lanes that are newer. All of those before number `listed` are in `before`.
+   * names, or queues that are newer. All of those before number `listed` are in `before`.
    */
   async #logTail(log: SeriesIndex, before: ChunkPart | undefined, listed: number): Promise<SeriesPart> {
     const first = log.indexFrom(listed);

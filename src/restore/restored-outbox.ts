@@ -12,7 +12,7 @@ import { OUTBOX_FILE, OUTBOX_TABLES, OutboxBatch } from '../persistence/webhooks
 import { NO_COUNTS, NO_GROUP } from '../persistence/webhooks/outbox-rows.ts';
 import { OutboxStore } from '../persistence/webhooks/outbox-store.ts';
 import { type DerivationSink, EventDerivation } from '../webhooks/outbox/derivation/event-derivation.ts';
-import { LOWEST_NUMBER, type RestoredLanes } from './restored-lanes.ts';
+import { LOWEST_NUMBER, type RestoredQueues } from './restored-queues.ts';
 
 const WRITES_PER_TRANSACTION = 10_000;
 
@@ -20,15 +20,15 @@ export interface OutboxParts {
   readonly folder: string;
   /** The journal, at its beginning; it is read to its end. */
   readonly journal: JournalReader;
-  readonly lanes: RestoredLanes;
+  readonly queues: RestoredQueues;
   readonly nowMs: number;
 }
 
-export async function restoreOutbox({ folder, journal, lanes, nowMs }: OutboxParts): Promise<void> {
+export async function restoreOutbox({ folder, journal, queues, nowMs }: OutboxParts): Promise<void> {
   await createEnvironment(join(folder, OUTBOX_FILE), OUTBOX_TABLES);
   const store = OutboxStore.open(folder);
   try {
-    const kept = new KeptEvents(store, lanes, nowMs);
+    const kept = new KeptEvents(store, queues, nowMs);
     const { derivation } = kept;
     const facts = {
       fact: derivation.add.bind(derivation),
@@ -37,7 +37,7 @@ export async function restoreOutbox({ folder, journal, lanes, nowMs }: OutboxPar
       },
     };
     for (const _ of journal.visit(Number.POSITIVE_INFINITY, facts)) kept.writeIfFull();
-    kept.finish(() => store.putGroup(kept.batch, derivation.group.row));
+    kept.finish(() => store.putEventGroup(kept.batch, derivation.group.row));
     const counters = { ...NO_COUNTS, pending: kept.count };
     store.putMeta(kept.batch, { head: journal.head, clockMs: nowMs, counters });
     store.commit(kept.batch);
@@ -49,7 +49,7 @@ export async function restoreOutbox({ folder, journal, lanes, nowMs }: OutboxPar
 
 class KeptEvents implements DerivationSink {
   readonly #store: OutboxStore;
-  readonly #lanes: RestoredLanes;
+  readonly #queues: RestoredQueues;
   readonly #nowMs: number;
   readonly #subscribers = new Set<number>();
   readonly #cancelBelow = new Map<number, number>();
@@ -61,15 +61,15 @@ class KeptEvents implements DerivationSink {
   batch = new OutboxBatch();
   count = 0;
 
-  constructor(store: OutboxStore, lanes: RestoredLanes, nowMs: number) {
+  constructor(store: OutboxStore, queues: RestoredQueues, nowMs: number) {
     this.#store = store;
-    this.#lanes = lanes;
+    this.#queues = queues;
     this.#nowMs = nowMs;
     this.derivation = new EventDerivation({ sink: this, subscribers: [], looks: [], group: NO_GROUP });
   }
 
   emit(...[accountId, number, content, createdAtMs]: Parameters<DerivationSink['emit']>): void {
-    if (!this.#lanes.isOpen(accountId, number)) return;
+    if (!this.#queues.isOpen(accountId, number)) return;
     const counts = { attempts: 0, loggedAttempts: 0, firstAttempt: undefined };
     const times = { createdAtMs, dueAtMs: this.#nowMs };
     this.#store.putEvent(this.batch, { accountId, number, status: 'pending', content, ...counts, ...times });
@@ -107,14 +107,14 @@ class KeptEvents implements DerivationSink {
     this.batch = new OutboxBatch();
   }
 
-  /** Finishes when all facts have come: puts the lanes, and what `andPut` puts. */
+  /** Finishes when all facts have come: puts the queues, and what `andPut` puts. */
   finish(andPut: () => void): void {
     for (const accountId of this.#subscribers) {
-      const firstOpen = this.#lanes.lowestOpen(accountId);
+      const firstOpen = this.#queues.lowestOpen(accountId);
       const cancelBelow = this.#cancelBelow.get(accountId) ?? 0;
       if (firstOpen === LOWEST_NUMBER && cancelBelow === 0) continue;
       const row = { firstOpen, cancelBelow, sweptBelow: 0 };
-      this.#store.putLane(this.batch, accountId, row);
+      this.#store.putQueue(this.batch, accountId, row);
       this.writeIfFull();
     }
     andPut();

@@ -11,14 +11,14 @@ import { extentOf, type FactVisitor, readHead, visitFacts } from '../persistence
 import type { LogBuilder } from '../persistence/journal/log-builder.ts';
 import { cutFrame } from './cut-frame.ts';
 import type { RestoredFiles } from './restored-files.ts';
-import type { RestoredLanes } from './restored-lanes.ts';
+import type { RestoredQueues } from './restored-queues.ts';
 import type { RestoredTexts } from './restored-texts.ts';
 
 export interface IntakeParts {
   readonly log: LogBuilder;
   readonly texts: RestoredTexts;
   readonly files: RestoredFiles;
-  readonly lanes: RestoredLanes;
+  readonly queues: RestoredQueues;
 }
 
 export class StreamIntake {
@@ -46,8 +46,8 @@ export class StreamIntake {
   }
 
   #take(entry: ChunkEntry, through: number): void {
-    const { texts, files, lanes } = this.#parts;
-    if (entry.kind === 'lanes') lanes.take(entry.lanes);
+    const { texts, files, queues } = this.#parts;
+    if (entry.kind === 'queues') queues.take(entry.queues);
     else if (this.#position >= through) return;
     else if (entry.kind === 'items') texts.items(entry);
     else if (entry.kind === 'orderTexts') texts.orderTexts(entry);

@@ -8,7 +8,7 @@
  * texts, and too long ones, before they are parsed; more than a piece around the list; a field of its name behind it.
  */
 import { isUtf8 } from 'node:buffer';
-import { ownTurn } from './turns.ts';
+import { ownLoopTurn } from './event-loop.ts';
 
 /** Bytes of one turn: the worst JSON of this size takes 4 ms to parse. */
 export const PIECE_BYTES = 64 * 1024;
@@ -55,7 +55,7 @@ export async function readListedJson(
     if (piece !== undefined) addTexts(texts, JSON.parse(piece), list);
     if (texts.length > maxTexts)
       throw new ListedJsonError(`${list} must NOT have more than ${maxTexts} items`);
-    await ownTurn();
+    await ownLoopTurn();
   }
   const fields: unknown = JSON.parse(pieces.rest);
   if (pieces.isNamedAgain) throw new ListedJsonError(`${list} must be there once`);

@@ -10,11 +10,11 @@ import type { Engine } from '../engine/loop/engine.ts';
 import type { SupplierPurchase } from '../engine/supplying/supplier-purchases.ts';
 import type { OrderFulfilment } from '../fulfilment/order-fulfilment.ts';
 import { itemBytes } from '../persistence/stock/intake/stock-lines.ts';
-import { type OwedAmong, owedAmong } from '../persistence/stock/owed-texts.ts';
+import { type OutstandingAmong, outstandingAmong } from '../persistence/stock/outstanding-texts.ts';
 import { durableStockOf } from '../persistence/stock/product-stock.ts';
 import { BadItemError, IntakeQueueFullError } from '../persistence/stock/stock-errors.ts';
 import type { StockStore } from '../persistence/stock/stock-store.ts';
-import { Bites } from '../shared/bites.ts';
+import { Slices } from '../shared/slices.ts';
 
 /** Wait for an operator's upload to the same product. Late items can come later; other purchases must be asked about. */
 const UPLOAD_PATIENCE_MS = 500;
@@ -32,7 +32,7 @@ export const NO_LATE_ITEMS: LateItems = { delivered: 0, intoStock: 0, duplicates
 export const NO_PLACE: LatePlace = { firstItem: 0 };
 
 /** Where late items are in own stock, what they were compared with, and the hash of all that were delivered. */
-export interface LatePlace extends Partial<OwedAmong> {
+export interface LatePlace extends Partial<OutstandingAmong> {
   readonly firstItem: number;
   readonly recalledItems?: number;
   readonly itemsMac?: string;
@@ -89,9 +89,9 @@ async function takenIn(
     // An upload that had the texts may have come to nothing, by its sender or by a full disk.
     if (duplicates > 0 && !(intake.isAlone() && (await isAllDurable(engine)))) return false;
     const range = { firstItem, count: intoStock };
-    const owed = await owedAmong(options, productId, [range], firstItem + intoStock);
-    if (owed instanceof Rejection) return false;
-    const place = { firstItem, recalledItems: intake.recalledItems, itemsMac, ...owed };
+    const outstanding = await outstandingAmong(options, productId, [range], firstItem + intoStock);
+    if (outstanding instanceof Rejection) return false;
+    const place = { firstItem, recalledItems: intake.recalledItems, itemsMac, ...outstanding };
     return await end({ ...late, intoStock, duplicates }, place);
   } finally {
     intake.close();
@@ -103,10 +103,10 @@ function isAllDurable(engine: Engine): Promise<boolean> {
 }
 
 async function sellableOf(items: readonly string[]): Promise<string[]> {
-  const bites = new Bites();
+  const slices = new Slices();
   const sellable: string[] = [];
   for (const item of items) {
-    if (bites.isFull) await bites.rest();
+    if (slices.isFull) await slices.rest();
     if (isSellable(item)) sellable.push(item);
   }
   return sellable;

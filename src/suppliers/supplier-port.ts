@@ -8,7 +8,7 @@ import { MAX_ITEMS_PER_ORDER } from '../engine/limits.ts';
 import type { SupplierPurchase } from '../engine/supplying/supplier-purchases.ts';
 import { encodeOrderTexts } from '../persistence/stock/delivered/order-texts.ts';
 import { visibleForm } from '../persistence/stock/likeness.ts';
-import { Bites } from '../shared/bites.ts';
+import { Slices } from '../shared/slices.ts';
 
 export type PurchaseAnswer =
   | { readonly kind: 'delivered'; readonly items: readonly string[] }
@@ -52,10 +52,10 @@ export async function whatIsWrongWith(
 }
 
 async function isAnyTwice(items: readonly string[]): Promise<boolean> {
-  const bites = new Bites();
+  const slices = new Slices();
   const seen = new Set<string>();
   for (const item of items) {
-    if (bites.isFull) await bites.rest();
+    if (slices.isFull) await slices.rest();
     seen.add(visibleForm(item));
   }
   return seen.size !== items.length;

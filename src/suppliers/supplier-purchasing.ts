@@ -132,7 +132,7 @@ export class SupplierPurchasing {
         else await this.#release(purchase, { kind: 'failed', why: wrong }, waiting);
       } else await this.#release(purchase, said, waiting);
     } finally {
-      fulfilment.dropClaim(purchase);
+      fulfilment.dropReservation(purchase);
     }
   }
 
@@ -142,7 +142,7 @@ export class SupplierPurchasing {
     const wrong = await whatIsWrongWith(items, purchase, product?.profile.allowDuplicates === true);
     if (wrong !== undefined) return wrong;
     try {
-      const isClaimed = await fulfilment.claim(items, purchase);
+      const isClaimed = await fulfilment.reservation(items, purchase);
       return isClaimed ? undefined : 'an item that the product had before';
     } catch (error) {
       if (!this.#isStopped) onFault(error);

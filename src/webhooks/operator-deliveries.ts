@@ -17,10 +17,10 @@ import type { Webhook } from '../engine/webhook.ts';
 import { DeliveryHistory, type EventHistory } from '../persistence/webhooks/delivery-history.ts';
 import type { AttemptRow, EventStatus } from '../persistence/webhooks/event-row.ts';
 import { OutboxStore } from '../persistence/webhooks/outbox-store.ts';
-import { ownTurn } from '../shared/turns.ts';
+import { ownLoopTurn } from '../shared/event-loop.ts';
 import { type DeliveryTask, TEST_TYPE } from './delivery/delivery-task.ts';
 import { eventIdOf, parseEventId } from './outbox/derivation/event-body.ts';
-import type { LaneReport } from './outbox/thread/outbox-messages.ts';
+import type { QueueReport } from './outbox/thread/outbox-messages.ts';
 import type { WebhookOutbox } from './webhook-outbox.ts';
 
 /** The calls that operators' requests make to the outbox's thread. */
@@ -126,7 +126,7 @@ export class OperatorDeliveries {
     return this.#whenRead(accountId, async () => {
       let from = this.#history.firstSince(accountId, atMs);
       for (let read = 0; read < MAX_EVENTS_OF_A_MOMENT; read += ROWS_PER_TURN) {
-        if (read > 0) await ownTurn();
+        if (read > 0) await ownLoopTurn();
         const events = this.#history.events(accountId, from, ROWS_PER_TURN);
         const ofMoment = events.filter(({ createdAtMs }) => createdAtMs === atMs);
         const found = ofMoment.find(({ content }) => 'orderId' in content && content.orderId === orderId);
@@ -212,7 +212,7 @@ export class OperatorDeliveries {
   }
 
   /** How deliveries of these accounts go, by account; the thread may not know a webhook yet that is new. */
-  async reports(accountIds: readonly number[]): Promise<ReadonlyMap<number, LaneReport> | undefined> {
+  async reports(accountIds: readonly number[]): Promise<ReadonlyMap<number, QueueReport> | undefined> {
     const reports = await this.#outbox.reports(accountIds);
     return reports && new Map(reports.map((report) => [report.accountId, report]));
   }
@@ -225,7 +225,7 @@ export class OperatorDeliveries {
     let next: number | undefined = Math.max(from, this.#history.firstSince(accountId, sinceMs));
     const numbers: number[] = [];
     for (let read = 0; read < most && next !== undefined; read += ROWS_PER_TURN) {
-      if (read > 0) await ownTurn();
+      if (read > 0) await ownLoopTurn();
       const events = this.#history.events(accountId, next, ROWS_PER_TURN);
       for (const { number, status } of events) if (statuses.includes(status)) numbers.push(number);
       const last = events.at(-1);

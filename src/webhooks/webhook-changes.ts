@@ -5,7 +5,7 @@
  * working at once" (SPEC.md §3) holds however far the outbox lies behind. A request can still leave after the answer
  * only if it was being written to a socket at that moment: looking here and writing are one stretch without a pause.
  *
- * Messages alone were rejected: a thread hears them only between its rounds, and answers would wait for each of them.
+ * Messages alone were rejected: a thread hears them only between its passes, and answers would wait for each of them.
  * Accounts share places, so that the memory is bounded: when one of two changes its webhook, the other's deliveries may
  * wait until that is read, and those under way may be broken off and made again. Nothing else happens to it.
  */

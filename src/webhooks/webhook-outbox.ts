@@ -14,10 +14,10 @@ import type { DeliveryResult } from './delivery/delivery-result.ts';
 import type { DeliveryTask, DeliveryWorkerData } from './delivery/delivery-task.ts';
 import { DeliveryCounters } from './outbox/thread/delivery-figures.ts';
 import type {
-  LaneReport,
   OutboxEvents,
   OutboxReport,
   OutboxThreadData,
+  QueueReport,
 } from './outbox/thread/outbox-messages.ts';
 import type { OutboxBacklog } from './outbox/thread/outbox-options.ts';
 import type { OutboxCalls } from './outbox/thread/outbox-thread.ts';
@@ -36,7 +36,7 @@ export interface WebhookOutboxOptions extends Omit<OutboxThreadData, 'worker' | 
 }
 
 /** Has the journal say that the open group closes; `ended` is called when it says so, or won't. */
-export type CloseGroup = (ended: () => void) => void;
+export type CloseEventGroupCall = (ended: () => void) => void;
 
 /** The thread makes short-lived objects only; by default they would take three times the room. */
 const YOUNG_GENERATION_MB = 4;
@@ -59,15 +59,15 @@ export class WebhookOutbox {
   readonly #changes = WebhookChanges.create();
   #report = NO_REPORT;
   #durablePosition = 0;
-  #toldPosition = 0;
+  #postedPosition = 0;
   /** Where a webhook was changed last, and the last such place that the thread knows. */
   #changedAt = 0;
-  #toldChange = 0;
+  #postedChange = 0;
   #isTelling = false;
   #loopAtLast = performance.eventLoopUtilization();
   #isStopping = false;
   /** Before `open`, nothing is closed: the thread asks again. */
-  #closeGroup: CloseGroup = (ended) => ended();
+  #closeEventGroup: CloseEventGroupCall = (ended) => ended();
   #isClosingGroup = false;
   /** Counts of operators' calls under way. */
   readonly #asked = { replay: 0, test: 0, look: 0 };
@@ -87,7 +87,7 @@ export class WebhookOutbox {
         if (!this.#isStopping) this.#tell();
       },
       discarded: onDiscarded,
-      closeGroup: (unlessBeyond) => this.#askToClose(unlessBeyond),
+      closeEventGroup: (unlessBeyond) => this.#askToClose(unlessBeyond),
       delayed: onDelay,
       rows: (id, parts) => {
         this.#handedId = id;
@@ -136,8 +136,8 @@ export class WebhookOutbox {
    * The journal ended here when the node started. Nothing is sent before it is read up to here, and, when sales are closed,
    * before they are open.
    */
-  open(position: number, closeGroup: CloseGroup, areSalesClosed = false): void {
-    this.#closeGroup = closeGroup;
+  open(position: number, closeEventGroup: CloseEventGroupCall, areSalesClosed = false): void {
+    this.#closeEventGroup = closeEventGroup;
     this.#changes.isHeld = areSalesClosed;
     this.#changes.open(position);
     this.#thread.tell('changed', [position]);
@@ -168,8 +168,8 @@ export class WebhookOutbox {
   readThrough(position: number): void {
     this.#durablePosition = position;
     if (this.#isStopping) return;
-    if (this.#toldChange < this.#changedAt && this.#changedAt <= position) {
-      this.#toldChange = this.#changedAt;
+    if (this.#postedChange < this.#changedAt && this.#changedAt <= position) {
+      this.#postedChange = this.#changedAt;
       this.#thread.tell('changed', [this.#changedAt]);
     }
     if (!this.#isTelling) this.#tell();
@@ -199,7 +199,7 @@ export class WebhookOutbox {
     return this.#ask('look', () => this.#thread.call('failingAbove', [after, limit]));
   }
 
-  reports(accountIds: readonly number[]): Promise<LaneReport[] | undefined> {
+  reports(accountIds: readonly number[]): Promise<QueueReport[] | undefined> {
     return this.#ask('look', () => this.#thread.call('reports', [accountIds]));
   }
 
@@ -234,9 +234,9 @@ export class WebhookOutbox {
   }
 
   #tell(): void {
-    if (this.#toldPosition === this.#durablePosition) return;
+    if (this.#postedPosition === this.#durablePosition) return;
     this.#isTelling = true;
-    this.#toldPosition = this.#durablePosition;
+    this.#postedPosition = this.#durablePosition;
     const sinceLast = performance.eventLoopUtilization(this.#loopAtLast);
     this.#loopAtLast = performance.eventLoopUtilization();
     this.#thread.tell('durable', [this.#durablePosition, sinceLast.utilization]);
@@ -246,7 +246,7 @@ export class WebhookOutbox {
   #askToClose(unlessBeyond: number): void {
     if (this.#isStopping || this.#isClosingGroup || this.#durablePosition > unlessBeyond) return;
     this.#isClosingGroup = true;
-    this.#closeGroup(() => {
+    this.#closeEventGroup(() => {
       this.#isClosingGroup = false;
     });
   }

@@ -11,7 +11,7 @@ import {
   parseChunkName,
   seriesPrefix,
 } from '../../src/backup/chunk.ts';
-import { type LaneProgress, readEntries } from '../../src/backup/chunk-entries.ts';
+import { type QueueProgress, readEntries } from '../../src/backup/chunk-entries.ts';
 import { openRecord, recordKeyOf } from '../../src/backup/record.ts';
 import type { BackupTarget } from '../../src/backup/target/backup-target.ts';
 import { MANIFESTS, type Manifest } from '../../src/backup/target-layout.ts';
@@ -28,7 +28,7 @@ export class BackupContents {
   readonly items = new Map<number, string>();
   readonly orderTexts = new Map<number, string[]>();
   readonly files = new Map<string, Buffer[]>();
-  readonly lanes = new Map<number, LaneProgress>();
+  readonly queues = new Map<number, QueueProgress>();
   /** The head of all frames read. */
   head: LogHead = GENESIS;
   readonly #chain = new FrameChain(GENESIS);
@@ -122,7 +122,7 @@ export class BackupContents {
         const parts = entry.offset === 0 ? [] : (this.files.get(entry.fileId) ?? []);
         this.files.set(entry.fileId, [...parts, Buffer.from(entry.bytes)]);
       } else {
-        for (const lane of entry.lanes) this.lanes.set(lane.accountId, lane);
+        for (const queue of entry.queues) this.queues.set(queue.accountId, queue);
       }
     }
   }

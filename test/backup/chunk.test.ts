@@ -21,7 +21,7 @@ const ENTRIES: readonly ChunkEntry[] = [
   { kind: 'items', productId: 3, firstItem: 128, texts: Buffer.from('texts') },
   { kind: 'orderTexts', orderId: 2 ** 40, texts: Buffer.from('of an order') },
   { kind: 'file', fileId: 'ab'.repeat(16), offset: 2 ** 33, bytes: Buffer.alloc(300_000, 7) },
-  { kind: 'lanes', lanes: [{ accountId: 1, firstOpen: 99, pending: [3, 5] }] },
+  { kind: 'queues', queues: [{ accountId: 1, firstOpen: 99, pending: [3, 5] }] },
   { kind: 'frame', frame: Buffer.from('a frame') },
 ];
 

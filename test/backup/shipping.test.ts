@@ -80,12 +80,12 @@ describe(`shipping (seed ${random.seed})`, () => {
     await folder.live(random, 5);
     await folder.setFile(randomBytes(9_000_000));
     await folder.deliver(['a', 'b']);
-    folder.setLane(7, 42);
+    folder.setQueue(7, 42);
     const first = await backedUp(folder, target);
     const contents = await contentsOf(target.objects);
     contents.expectAll(folder);
     assert.deepEqual([first.position.seq, first.isCleanEnd], [folder.position, false]);
-    assert.deepEqual(contents.lanes.get(7), { accountId: 7, firstOpen: 42, pending: [] });
+    assert.deepEqual(contents.queues.get(7), { accountId: 7, firstOpen: 42, pending: [] });
     await folder.live(random, 3);
     const second = await backedUp(folder, target);
     assert.deepEqual(second.chunks.slice(0, first.chunks.length), first.chunks);
@@ -101,12 +101,12 @@ describe(`shipping (seed ${random.seed})`, () => {
       if (call === 'create' && name.startsWith('manifests/')) markedAtLast = mark.isSet;
       return undefined;
     };
-    folder.setLane(3, 99);
+    folder.setQueue(3, 99);
     await first.stop();
     assert.ok(markedAtLast);
-    const { manifest, lanes } = await contentsOf(target.objects);
+    const { manifest, queues } = await contentsOf(target.objects);
     assert.deepEqual([manifest?.isCleanEnd, manifest?.position.seq], [true, folder.position]);
-    assert.equal(lanes.get(3)?.firstOpen, 99);
+    assert.equal(queues.get(3)?.firstOpen, 99);
     assert.throws(() => mark.expectAt(undefined), /start it with --backup memory, or, .* remove .*clean-end/);
     let refused = 0;
     target.fault = (call) => {

@@ -129,9 +129,9 @@ export class WrittenFolder {
   }
 
   /** Where an account's webhook events are. */
-  setLane(accountId: number, firstOpen: number): void {
+  setQueue(accountId: number, firstOpen: number): void {
     const batch = new OutboxBatch();
-    this.#outbox.putLane(batch, accountId, { firstOpen, cancelBelow: 0, sweptBelow: 0 });
+    this.#outbox.putQueue(batch, accountId, { firstOpen, cancelBelow: 0, sweptBelow: 0 });
     this.#outbox.commit(batch);
   }
 

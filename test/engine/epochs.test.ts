@@ -1,4 +1,4 @@
-/** Where epochs part, how far numbers leap, and who may go on from where. */
+/** Where epochs part, how far numbers skip, and who may go on from where. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { apply } from '../../src/engine/apply/apply.ts';
@@ -21,7 +21,7 @@ const HASH = 'ab'.repeat(32);
 const WORLD = { accounts: 2, products: 3, balanceMicros: 1_000_000, stock: 5 };
 const LOST = { epoch: 2, hash: HASH, isComplete: false, nowMs: NOW_MS + 60_000 };
 
-test('a restore after a minute leaps over more orders than a node can sell in it, and closes sales', () => {
+test('a restore after a minute skips over more orders than a node can sell in it, and closes sales', () => {
   const state = worldState(WORLD);
   const { position } = state;
   const fact = epochBegun(state, LOST);
@@ -48,7 +48,7 @@ test('a restore after a minute leaps over more orders than a node can sell in it
   assert.deepEqual([state.epochs.at(position), state.epochs.at(position + 1)], [1, 2]);
 });
 
-test('a restore of all of a source that ended cleanly leaps over nothing, and leaves sales as they were', () => {
+test('a restore of all of a source that ended cleanly skips over nothing, and leaves sales as they were', () => {
   const state = worldState(WORLD);
   const { nextId } = state.accounts;
   apply(state, epochBegun(state, { ...LOST, isComplete: true }));
@@ -64,8 +64,8 @@ test('a gap that is open when another restore follows is a part of the next one'
   apply(state, epochBegun(state, LOST));
   apply(state, epochBegun(state, { ...LOST, epoch: 3, nowMs: NOW_MS + 100_000 }));
   assert.deepEqual(state.gap, { fromMs: NOW_MS, toMs: NOW_MS + 100_000 });
-  const leaps = state.epochs.list.map(({ leap }) => leap);
-  assert.deepEqual(leaps, [
+  const skips = state.epochs.list.map(({ skip }) => skip);
+  assert.deepEqual(skips, [
     { lastOrderId: 0, nextOrderId: 7_000_001 },
     { lastOrderId: 7_000_000, nextOrderId: 12_000_001 },
   ]);
@@ -115,8 +115,8 @@ test('an epoch that cannot follow is refused, and one that parts elsewhere is no
 
 /** Restored at 10 and, after that, at 20; epoch 3 is of another folder. */
 const EPOCHS: readonly Epoch[] = [
-  { epoch: 2, position: 10, hash: HASH, atMs: 1, leap: { lastOrderId: 5, nextOrderId: 100 } },
-  { epoch: 4, position: 20, hash: HASH, atMs: 2, leap: { lastOrderId: 120, nextOrderId: 1e9 } },
+  { epoch: 2, position: 10, hash: HASH, atMs: 1, skip: { lastOrderId: 5, nextOrderId: 100 } },
+  { epoch: 4, position: 20, hash: HASH, atMs: 2, skip: { lastOrderId: 120, nextOrderId: 1e9 } },
 ];
 
 test('a position is of the last epoch that parted before it', () => {
@@ -143,7 +143,7 @@ test('who has read up to a position of an epoch goes on, or is told up to where 
   }
 });
 
-test('runs of numbers are what leaps leave', () => {
+test('runs of numbers are what skips leave', () => {
   const { epochs } = new State();
   for (const epoch of EPOCHS) epochs.add(epoch);
   const runs = (first: number, last: number) =>

@@ -39,7 +39,7 @@ const FAIL: Command = { kind: 'FailOrder', orderId: 1 };
 const REFUND: Command = { kind: 'RefundOrder', orderId: 1 };
 const PART: Command = { kind: 'RefundOrder', orderId: 1, key: 'part', amountMicros: 500_000 };
 const REPLACE: Command = { kind: 'ReplaceItems', orderId: 1, key: 'bad', items: [0] };
-const OWED = {
+const OUTSTANDING = {
   orderId: 1,
   epoch: 1,
   position: 1,
@@ -49,7 +49,14 @@ const OWED = {
   former: [],
   found: [],
 };
-const AMEND = { kind: 'AmendOrder', orderId: 1, accountId: 1, items: [], replaced: [], owed: OWED } as const;
+const AMEND = {
+  kind: 'AmendOrder',
+  orderId: 1,
+  accountId: 1,
+  items: [],
+  replaced: [],
+  outstanding: OUTSTANDING,
+} as const;
 
 const HOLD = placeOrder({ productId: SUPPLIED });
 const CAPTURE: Command = { kind: 'CaptureHold', accountId: 1, productId: SUPPLIED, supplierPurchaseId: 1 };

@@ -37,11 +37,11 @@ const contents: fc.Arbitrary<Omit<Order, 'orderId'>> = fc.record({
   createdAtMs: amount,
   adjustments: fc.oneof({ weight: 3, arbitrary: fc.constant([]) }, adjustments),
 });
-/** Steps: an order is added, one is changed or recovered, numbers leap, or a fold begins or ends. */
+/** Steps: an order is added, one is changed or recovered, numbers skip, or a fold begins or ends. */
 const steps = fc.array(
   fc.oneof(
     { weight: 6, arbitrary: fc.record({ add: contents }) },
-    { weight: 1, arbitrary: fc.record({ leap: fc.integer({ min: 1, max: 4 }) }) },
+    { weight: 1, arbitrary: fc.record({ skip: fc.integer({ min: 1, max: 4 }) }) },
     { weight: 3, arbitrary: fc.record({ change: contents, nth: fc.nat() }) },
     { weight: 1, arbitrary: fc.constant('fold' as const) },
   ),
@@ -65,8 +65,8 @@ test('recent orders equal a plain map of them', () => {
             [older, current] = [current, new Map()];
           }
           isFolding = !isFolding;
-        } else if ('leap' in step) {
-          next += step.leap;
+        } else if ('skip' in step) {
+          next += step.skip;
         } else if ('add' in step) {
           const order = { orderId: next, ...step.add };
           next += 1;
@@ -89,7 +89,7 @@ test('recent orders equal a plain map of them', () => {
   );
 });
 
-test('a leap over a thousand million numbers takes no room, and orders on both sides of it are found', () => {
+test('a skip over a thousand million numbers takes no room, and orders on both sides of it are found', () => {
   const recent = new RecentOrders();
   const ids = [1, 2, 1e9, 1e9 + 1, 3e9];
   for (const orderId of ids) recent.add(orderOf(orderId));

@@ -111,7 +111,7 @@ test('an order that the gap can’t have had, or whose account or product is gon
 });
 
 describe('items of the gap that are not found', () => {
-  const owed = (orderId: number, count = 1) => ({
+  const outstanding = (orderId: number, count = 1) => ({
     orderId,
     epoch: 1,
     position: 9,
@@ -128,7 +128,7 @@ describe('items of the gap that are not found', () => {
       items: [],
       textCount: 0,
       totalMicros: 0,
-      owed: owed(orderId, count),
+      outstanding: outstanding(orderId, count),
     });
 
   test('are not for sale when they are uploaded, unless a receipt came meanwhile: then it is sent again', () => {
@@ -136,13 +136,13 @@ describe('items of the gap that are not found', () => {
     execute(state, unknown(3));
     const upload = { kind: 'AddStock', productId: 1, firstItem: 10, count: 3 } as const;
     const aside = [{ firstItem: 11, count: 1 }];
-    const early = execute(state, { ...upload, aside, owedChange: 0 });
+    const early = execute(state, { ...upload, aside, outstandingChange: 0 });
     assert.match(messageOf(early), /A receipt was taken in meanwhile, and nothing was added/);
     const before = state.stock.available(1);
     const { availableStock } = execute(state, {
       ...upload,
       aside,
-      owedChange: state.stock.lost(1)?.owedChange ?? 0,
+      outstandingChange: state.stock.lost(1)?.outstandingChange ?? 0,
     }) as {
       availableStock: number;
     };
@@ -151,7 +151,10 @@ describe('items of the gap that are not found', () => {
     const found = { kind: 'AmendOrder', orderId: 3, accountId: 1, productId: 1, replaced: [] } as const;
     const { order } = execute(state, { ...found, items: aside, textCount: 1 }) as RecoveryResult;
     assert.deepEqual([order.status, order.textCount], ['completed', 1]);
-    assert.deepEqual([state.stock.lost(1)?.quarantined.list, state.stock.lost(1)?.owedHashes], [[], 0]);
+    assert.deepEqual(
+      [state.stock.lost(1)?.quarantined.list, state.stock.lost(1)?.outstandingHashes],
+      [[], 0],
+    );
     assert.match(
       messageOf(execute(state, { ...found, items: aside, textCount: 0 })),
       /some are of other orders/,
@@ -163,10 +166,10 @@ describe('items of the gap that are not found', () => {
     execute(state, unknown(3, 10_000));
     const { order, replayed } = execute(state, unknown(4)) as RecoveryResult;
     assert.deepEqual([order.status, replayed], ['pending_delivery', false]);
-    assert.equal(state.stock.lost(1)?.owedOf(4), undefined);
+    assert.equal(state.stock.lost(1)?.outstandingOf(4), undefined);
     const { position } = state;
     const again = { kind: 'AmendOrder', orderId: 4, accountId: 1, productId: 1, replaced: [] } as const;
-    const repeated = execute(state, { ...again, items: [], textCount: 0, owed: owed(4) });
+    const repeated = execute(state, { ...again, items: [], textCount: 0, outstanding: outstanding(4) });
     assert.deepEqual([repeated, state.position], [{ order, waitingMicros: 0, replayed: true }, position]);
     execute(state, { kind: 'OpenSales' });
     const bought = execute(state, placeOrder({ idempotencyKey: 'of 4', quantity: 2, expectedPriceUsdt: 4 }));
@@ -200,14 +203,21 @@ describe('items of the gap that are not found', () => {
       const state = restored();
       execute(state, { kind: 'QuarantineItems', productId: 1, count: 2 });
       execute(state, unknown(3));
-      const owedChange = state.stock.lost(1)?.owedChange ?? 0;
+      const outstandingChange = state.stock.lost(1)?.outstandingChange ?? 0;
       execute(state, { kind: 'CompleteOrder', orderId: 3, textCount: 1, areTextsWritten: true });
-      assert.equal(state.stock.lost(1)?.owedHashes, 0, 'it is delivered');
-      assert.equal(state.stock.lost(1)?.owedChange, owedChange, 'it lacks less: nothing is to be compared');
+      assert.equal(state.stock.lost(1)?.outstandingHashes, 0, 'it is delivered');
+      assert.equal(
+        state.stock.lost(1)?.outstandingChange,
+        outstandingChange,
+        'it lacks less: nothing is to be compared',
+      );
       execute(state, unknown(4));
-      assert.match(messageOf(execute(state, { ...command, owedChange })), /A receipt was taken in meanwhile/);
-      const { owedChange: now = 0 } = state.stock.lost(1) ?? {};
-      assert.ok(!(execute(state, { ...command, owedChange: now }) instanceof Rejection), command.kind);
+      assert.match(
+        messageOf(execute(state, { ...command, outstandingChange })),
+        /A receipt was taken in meanwhile/,
+      );
+      const { outstandingChange: now = 0 } = state.stock.lost(1) ?? {};
+      assert.ok(!(execute(state, { ...command, outstandingChange: now }) instanceof Rejection), command.kind);
     }
   });
 });
@@ -260,7 +270,7 @@ test('a hold that the restore interrupted leaves its key to an order of the gap'
   assert.equal((execute(state, supplied) as RecoveryResult).order.status, 'pending_delivery');
 });
 
-test('an account and a product of the gap get their numbers again, once, and what comes next is behind the leap', () => {
+test('an account and a product of the gap get their numbers again, once, and what comes next is behind the skip', () => {
   const state = restored();
   const { size, nextId } = state.accounts;
   const profile = { name: 'again', rateLimitPerMinute: null, webhookConcurrency: 1 };

@@ -98,7 +98,7 @@ const SHOWN_REFUSAL = {
   idempotencyKey: 'k',
 };
 const REFUSAL = { ...SHOWN_REFUSAL, recipientUsername: null, requestNumber: 0 };
-const OWED = {
+const OUTSTANDING = {
   orderId: 9,
   epoch: 1,
   position: 7,
@@ -362,7 +362,7 @@ const LINES: { readonly [Kind in Fact['kind']]: LinesOf<Kind> } = {
   ],
   OrderAmended: [
     [
-      { order: order(9), items: [{ firstItem: 3, count: 2 }], owed: OWED },
+      { order: order(9), items: [{ firstItem: 3, count: 2 }], outstanding: OUTSTANDING },
       { order: ORDER, itemsTaken: 2 },
     ],
   ],

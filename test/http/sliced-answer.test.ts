@@ -5,7 +5,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { jsonParts } from '../../src/http/json-parts.ts';
 import { nextSlice } from '../../src/http/sliced-answer.ts';
-import { ownTurn } from '../../src/shared/turns.ts';
+import { ownLoopTurn } from '../../src/shared/event-loop.ts';
 
 test('parts are what JSON.stringify gives, also of a list that is made one by one', () => {
   fc.assert(
@@ -30,11 +30,11 @@ test('a slice has about 64 KiB, and at least one part', () => {
 
 test('there is one slice in a turn of the event loop', async () => {
   let taken = 0;
-  for (let count = 0; count < 5; count += 1) void ownTurn().then(() => (taken += 1));
+  for (let count = 0; count < 5; count += 1) void ownLoopTurn().then(() => (taken += 1));
   for (let turn = 1; turn <= 5; turn += 1) {
     await nextTurn();
     assert.ok(taken <= turn, `${taken} in turn ${turn}`);
   }
-  await ownTurn();
+  await ownLoopTurn();
   assert.equal(taken, 5);
 });

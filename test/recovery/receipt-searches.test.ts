@@ -99,7 +99,7 @@ test('what is uploaded during a search is looked at, too: it goes to the order, 
   };
   const { state, execute, recover } = shop(10, (item) => (item === 10 ? WANTED : `text ${item}`), upload);
   assert.deepEqual(await recover(), { orderId: 5, isNew: true, waits: false, pendingBecause: undefined });
-  assert.deepEqual([state.stock.available(1), state.stock.lost(1)?.owedHashes], [10, 0]);
+  assert.deepEqual([state.stock.available(1), state.stock.lost(1)?.outstandingHashes], [10, 0]);
   assert.deepEqual(state.stock.lost(1)?.recovered.list, [{ firstItem: 10, count: 1 }]);
 });
 

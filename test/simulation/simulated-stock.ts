@@ -1,14 +1,14 @@
 /**
  * The texts of items and orders as the stock store keeps them, on a disk in memory whose writes last until they are
  * told to end. Texts beyond a product's end are nobody's, and are written over. Which texts the shop had is looked for
- * among all of them: the naive way that the fingerprints, claims and hints of the real one come to. The texts of other
+ * among all of them: the naive way that the fingerprints, reservations and hints of the real one come to. The texts of other
  * products are told to it as to the real one.
  */
 
 import type {
-  Claim,
   DeliveredProduct,
   OrderTextsStore,
+  Reservation,
 } from '../../src/persistence/stock/delivered/order-texts-store.ts';
 import { type IntakeLink, StockIntake } from '../../src/persistence/stock/intake/stock-intake.ts';
 import type { IntakeResult } from '../../src/persistence/stock/intake/stock-intake-writer.ts';
@@ -74,10 +74,10 @@ export class SimulatedStock implements ShelfThread {
   readonly #onHad: (supplierPurchaseId: number) => void;
   readonly #shelfNews: ShelfNews;
   readonly #queue = new UploadQueue();
-  readonly orderTexts: Pick<OrderTextsStore, 'claim' | 'dropClaim' | 'write' | 'remove'> = this;
+  readonly orderTexts: Pick<OrderTextsStore, 'reservation' | 'dropReservation' | 'write' | 'remove'> = this;
   readonly #writes: Write[] = [];
   /** By supplier purchase. */
-  readonly #claims = new Map<number, readonly string[]>();
+  readonly #reservations = new Map<number, readonly string[]>();
   /** Where uploads end that may be about to put items on sale, by product. */
   readonly #uploads = new Map<number, number>();
   /** By product, as they were told. */
@@ -141,7 +141,7 @@ export class SimulatedStock implements ShelfThread {
     for (const stock of stocks) this.#stocks.set(stock.productId, stock);
   }
 
-  async claim({ supplierPurchaseId, texts, readStock }: Claim): Promise<boolean> {
+  async reservation({ supplierPurchaseId, texts, readStock }: Reservation): Promise<boolean> {
     await this.#shelfNews.tell();
     const stock = await readStock();
     this.#shelfNews.tellEnds();
@@ -150,7 +150,7 @@ export class SimulatedStock implements ShelfThread {
       this.#writes.push({
         perform: () => {
           isHad = this.#hasAny(stock, texts, supplierPurchaseId);
-          if (!isHad) this.#claims.set(supplierPurchaseId, texts);
+          if (!isHad) this.#reservations.set(supplierPurchaseId, texts);
         },
         tell: () => {
           if (isHad) this.#onHad(supplierPurchaseId);
@@ -160,8 +160,11 @@ export class SimulatedStock implements ShelfThread {
     });
   }
 
-  dropClaim(supplierPurchaseId: number): void {
-    this.#writes.push({ perform: () => this.#claims.delete(supplierPurchaseId), tell: () => undefined });
+  dropReservation(supplierPurchaseId: number): void {
+    this.#writes.push({
+      perform: () => this.#reservations.delete(supplierPurchaseId),
+      tell: () => undefined,
+    });
   }
 
   async write(orderId: number, texts: readonly string[], of?: DeliveredProduct): Promise<boolean> {
@@ -173,11 +176,11 @@ export class SimulatedStock implements ShelfThread {
       const supplierPurchaseId = of?.supplierPurchaseId;
       this.#writes.push({
         perform: () => {
-          const isClaimed = supplierPurchaseId !== undefined && this.#claims.has(supplierPurchaseId);
+          const isClaimed = supplierPurchaseId !== undefined && this.#reservations.has(supplierPurchaseId);
           const stock = isClaimed ? undefined : read;
           isHad = stock !== undefined && this.#hasAny(stock, texts, supplierPurchaseId, orderId);
           if (!isHad) this.#disk.writeTexts(orderId, texts, of?.productId);
-          if (supplierPurchaseId !== undefined) this.#claims.delete(supplierPurchaseId);
+          if (supplierPurchaseId !== undefined) this.#reservations.delete(supplierPurchaseId);
         },
         tell: () => {
           if (isHad && supplierPurchaseId !== undefined) this.#onHad(supplierPurchaseId);
@@ -230,7 +233,7 @@ export class SimulatedStock implements ShelfThread {
   }
 
   #had(stock: ProductStock, exceptSupplierPurchaseId?: number, exceptOrderId?: number): Set<string> {
-    const claimed = [...this.#claims].flatMap(([supplierPurchaseId, texts]) =>
+    const claimed = [...this.#reservations].flatMap(([supplierPurchaseId, texts]) =>
       supplierPurchaseId === exceptSupplierPurchaseId ? [] : texts,
     );
     const delivered = this.#disk.deliveredTexts(exceptOrderId);

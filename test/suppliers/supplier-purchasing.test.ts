@@ -44,8 +44,8 @@ class Scene {
       onFault,
     });
     const fulfilment = {
-      claim: () => Promise.resolve(true),
-      dropClaim: () => undefined,
+      reservation: () => Promise.resolve(true),
+      dropReservation: () => undefined,
       deliver: async (
         orderId: number,
         items: readonly string[],

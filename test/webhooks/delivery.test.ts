@@ -138,18 +138,18 @@ describe('a node with subscribers', { timeout: 180_000 }, () => {
       const { deliveries } = JSON.parse(text) as { readonly deliveries: readonly { status: string }[] };
       return deliveries[0]?.status;
     };
-    for (let round = 0; round < 2; round += 1) {
+    for (let pass = 0; pass < 2; pass += 1) {
       assert.equal((await register('old.test')).status, 200);
       await Promise.all(Array.from({ length: 80 }, () => node.buy(changing)));
       const reply =
-        round % 2 === 0
+        pass % 2 === 0
           ? await node.server.buyers.deleteWebhook(changing.apiKey)
           : await register('renewed.test');
       const answeredAtMs = Date.now();
       assert.equal(reply.status, 200);
       await eventually('nothing waits any more', async () => (await statusOfLatest()) !== 'pending');
       const lateMs = lastSignedAtMs(old) - answeredAtMs;
-      assert.ok(lateMs <= 0, `round ${round}: signed ${lateMs} ms after the answer`);
+      assert.ok(lateMs <= 0, `pass ${pass}: signed ${lateMs} ms after the answer`);
     }
   });
 });

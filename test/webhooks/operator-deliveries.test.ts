@@ -90,7 +90,7 @@ test('replays of all since a time are steps that take each event once, oldest fi
   }
   assert.deepEqual(counts, [MAX_REPLAYED_AT_ONCE, MAX_REPLAYED_AT_ONCE, count - 2 * MAX_REPLAYED_AT_ONCE]);
 
-  // They are pending on disk once the outbox has had its round, and then there is nothing to replay.
+  // They are pending on disk once the outbox has had its pass, and then there is nothing to replay.
   scene.receiver = () => new Promise(() => {});
   await scene.work();
   const statuses = Array.from(scene.store.events(1, 0), ({ status }) => status);

@@ -68,13 +68,13 @@ test('whoever asks after a deletion finds what was pending cancelled', async (t)
   const { outbox, deliveries, happen } = await begin(t);
   const statuses = async () => (await deliveries.page(1, 10))?.map(({ status }) => status) ?? [];
   outbox.open(0, () => {});
-  for (let round = 1; round <= 3; round += 1) {
-    const orders = [1, 2, 3].map((number) => placed(round * 10 + number));
-    if (round === 1) await happen(webhookSet(1, ONLY_ORDERS));
+  for (let pass = 1; pass <= 3; pass += 1) {
+    const orders = [1, 2, 3].map((number) => placed(pass * 10 + number));
+    if (pass === 1) await happen(webhookSet(1, ONLY_ORDERS));
     await happen(...orders);
     await eventually('they are pending', async () => (await statuses()).includes('pending'));
     await happen(webhookRemoved(1));
-    assert.deepEqual(await statuses(), Array(3 * round).fill('cancelled'));
+    assert.deepEqual(await statuses(), Array(3 * pass).fill('cancelled'));
     await happen(webhookSet(1, ONLY_ORDERS));
   }
 });

@@ -43,7 +43,7 @@ test('an account has four look-ups under way, whatever others have, and places c
       ends.push(() => resolve({ failure: 'timeout' }));
     });
   const registration = registrationWith(silent);
-  for (let round = 0; round < 3; round += 1) {
+  for (let pass = 0; pass < 3; pass += 1) {
     const waiting = Array.from({ length: 4 }, () => registration.refusalOf(1, URL_TEXT));
     const tooMany = await registration.refusalOf(1, URL_TEXT);
     assert.equal(tooMany?.isBusy, true);

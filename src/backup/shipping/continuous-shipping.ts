@@ -150,14 +150,14 @@ export class ContinuousShipping {
     await this.#running;
     this.#isFinishing = true;
     const shipment = this.#shipment;
-    const lanes = this.#options.folder.parts.lanes.all();
+    const queues = this.#options.folder.parts.queues.all();
     const log = this.#log;
-    if (log === undefined) await shipment.shipBase(undefined, lanes);
-    else await log.ship(undefined, lanes);
+    if (log === undefined) await shipment.shipBase(undefined, queues);
+    else await log.ship(undefined, queues);
     const end = log?.place ?? shipment.place;
     let since = this.#since.between(shipment.place.to.position, end.to.position);
     if (since === undefined) {
-      await shipment.shipBase(end.to.position, lanes);
+      await shipment.shipBase(end.to.position, queues);
       since = [];
     }
     await this.#options.retrying.base.until((signal) => shipment.expectNewest(signal));
@@ -220,13 +220,13 @@ export class ContinuousShipping {
 
   async #logLoop(log: SeriesShipping): Promise<void> {
     const { intervalMs, folder } = this.#options;
-    const { lanes } = folder.parts;
+    const { queues } = folder.parts;
     while (!this.isStopping) {
       const begunMs = performance.now();
-      // Before the journal is read: no lane is ahead of its facts.
-      const changed = lanes.changed();
+      // Before the journal is read: no queue is ahead of its facts.
+      const changed = queues.changed();
       await log.ship(undefined, changed);
-      lanes.shipped(changed);
+      queues.shipped(changed);
       await this.#loops.rest(intervalMs - (performance.now() - begunMs));
     }
   }
@@ -246,10 +246,10 @@ export class ContinuousShipping {
   async #shipBase(): Promise<void> {
     const { folder, onShipped } = this.#options;
     if (this.#log !== undefined && this.#log.place.to.position === this.#listed) return;
-    const { lanes } = folder.parts;
-    const all = lanes.all();
-    // Of the lanes that it has, the facts are there, too.
-    const through = this.#log && Math.max(this.#log.place.to.position, lanes.position);
+    const { queues } = folder.parts;
+    const all = queues.all();
+    // Of the queues that it has, the facts are there, too.
+    const through = this.#log && Math.max(this.#log.place.to.position, queues.position);
     if (!(await this.#shipment.shipBase(through, all))) return;
     const { to, lastAtMs } = this.#shipment.place;
     this.#since.covered(to.position);

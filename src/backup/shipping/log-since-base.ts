@@ -33,7 +33,7 @@ export class LogSinceBase {
 
   /**
    * The base has come to `position`. Chunks that end there stay: behind their last frame they may have what the next
-   * one names, or newer lanes.
+   * one names, or newer queues.
    */
   covered(position: number): void {
     const firstLeft = this.#chunks.findIndex(({ head: { to } }) => to.position >= position);

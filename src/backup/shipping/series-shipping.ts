@@ -1,18 +1,18 @@
 /**
  * Ships one series from where it has come: fills a chunk from the folder's stream, writes it, fills the next.
  *
- * One chunk is in memory at a time, however far the target is behind. Reading goes in bites, and rests between them as
+ * One chunk is in memory at a time, however far the target is behind. Reading goes in slices, and rests between them as
  * long as its owner says: the shipping of a second's facts hardly at all, that of a history behind the traffic.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { LogHead } from '../../persistence/journal/frame-log.ts';
 import { MAX_BODY_BYTES, type Series } from '../chunk.ts';
-import { ChunkBody, type ChunkEntry, type LaneProgress, lanesEntries } from '../chunk-entries.ts';
+import { ChunkBody, type ChunkEntry, type QueueProgress, queuesEntries } from '../chunk-entries.ts';
 import type { FolderStream } from '../folder-stream.ts';
 import type { SeriesPlace } from './resuming.ts';
 import { SeriesWriter, type Shipper, type WrittenChunk } from './series-writer.ts';
 
-const BITE_MS = 5;
+const SLICE_MS = 5;
 
 export interface SeriesShippingOptions {
   readonly shipper: Shipper;
@@ -21,7 +21,7 @@ export interface SeriesShippingOptions {
   readonly openStream: (from: LogHead, lastAtMs: number) => FolderStream;
   /** How long it rests after having read, as a multiple of the time that it read. */
   readonly rest: number;
-  /** Asked between bites: whether to stop where it is. Another call goes on there. */
+  /** Asked between slices: whether to stop where it is. Another call goes on there. */
   readonly isStopped?: () => boolean;
   /** A chunk is there. */
   readonly onChunk: (chunk: WrittenChunk) => void | Promise<void>;
@@ -51,11 +51,11 @@ export class SeriesShipping {
   }
 
   /**
-   * Ships what the journal has, up to the frame with fact `through`, and then `lanes`. False when it was stopped before.
+   * Ships what the journal has, up to the frame with fact `through`, and then `queues`. False when it was stopped before.
    * Rejects as the stream and the writer do; after an abort it may be called again.
    */
-  async ship(through?: number, lanes: readonly LaneProgress[] = []): Promise<boolean> {
-    let entries = lanesEntries(lanes);
+  async ship(through?: number, queues: readonly QueueProgress[] = []): Promise<boolean> {
+    let entries = queuesEntries(queues);
     for (;;) {
       const filled = await this.#fill(through);
       if (filled === 'stopped') return false;
@@ -63,8 +63,8 @@ export class SeriesShipping {
       if (this.#body.isEmpty) return true;
       const isOurs = await this.#write();
       if (isOurs && !isFull) return true;
-      // Lanes of ours may have been in the chunk that is there otherwise.
-      if (!isOurs) entries = lanesEntries(lanes);
+      // Queues of ours may have been in the chunk that is there otherwise.
+      if (!isOurs) entries = queuesEntries(queues);
     }
   }
 
@@ -81,7 +81,7 @@ export class SeriesShipping {
       for (const entry of this.#stream.read(through)) {
         this.#body.add(entry);
         if (this.#body.byteLength >= MAX_BODY_BYTES) return 'full';
-        isBitten = performance.now() - begunMs >= BITE_MS;
+        isBitten = performance.now() - begunMs >= SLICE_MS;
         if (isBitten) break;
       }
       if (!isBitten) return 'end';

@@ -11,13 +11,13 @@ import type { LogHead, LogReader } from '../../persistence/journal/frame-log.ts'
 import { isPlaceOf } from '../../persistence/journal/journal-reader.ts';
 import { RowCipher } from '../../persistence/keys/row-cipher.ts';
 import { type ChunkHead, encodeChunk } from '../chunk.ts';
-import type { LaneProgress } from '../chunk-entries.ts';
+import type { QueueProgress } from '../chunk-entries.ts';
 import { FolderStream } from '../folder-stream.ts';
 import { listManifests, writeManifest } from '../manifests.ts';
-import { PatientTarget } from '../patient-target.ts';
 import { storedObject } from '../proved-object.ts';
 import { encodeRecord, recordKeyOf } from '../record.ts';
 import type { Retrying } from '../retrying.ts';
+import { RetryingTarget } from '../retrying-target.ts';
 import { RingCopy } from '../ring-copy.ts';
 import { expectNewest, newRun, nextRun, writeRun } from '../runs.ts';
 import { type BackupTarget, TargetError } from '../target/backup-target.ts';
@@ -127,7 +127,7 @@ export class Shipment {
       hasInJournal: (head) => isPlaceOf(log, head),
       seal: (head, body) => seal({ ring, folder, cipher }, head, body),
     };
-    const looker = { ...shipper, target: new PatientTarget(target, retrying) };
+    const looker = { ...shipper, target: new RetryingTarget(target, retrying) };
     const { signal } = retrying;
     const first = await nextRun(looker, runner, lastRun, signal);
     const place = await findBase(looker, signal);
@@ -171,8 +171,8 @@ export class Shipment {
   }
 
   /** Brings the base up to the frame with fact `through`, or to the journal's end; false when it was stopped before. */
-  shipBase(through: number | undefined, lanes: readonly LaneProgress[]): Promise<boolean> {
-    return this.#base.ship(through, lanes);
+  shipBase(through: number | undefined, queues: readonly QueueProgress[]): Promise<boolean> {
+    return this.#base.ship(through, queues);
   }
 
   /** Writes the manifest of the base as it is, and of chunks of `log` that continue it. */

@@ -1,5 +1,5 @@
 /**
- * A data folder as it is shipped: its journal, the content that facts name, and the webhooks' lanes. The folder is only
+ * A data folder as it is shipped: its journal, the content that facts name, and the webhooks' queues. The folder is only
  * read.
  *
  * One thread has one of them: a thread has one handle to each file (`lmdb-renewal.ts`).
@@ -19,23 +19,23 @@ import { recover } from '../../persistence/recovery.ts';
 import { WriteGate } from '../../threads/write-gate.ts';
 import { NamedContent } from '../named-content.ts';
 import { type Runner, runnerOf } from '../runs.ts';
-import { LaneReader } from './lane-progress.ts';
+import { QueueReader } from './queue-progress.ts';
 
 export class FolderParts {
   readonly content: NamedContent;
-  readonly lanes: LaneReader;
+  readonly queues: QueueReader;
   readonly openLog: () => LogReader;
 
   /** `folder`: its newest files were proved, as a start does. Older segments are proved when they are read. */
   constructor(folder: string, keys: DataKeys, gate: WriteGate) {
     this.openLog = openLogReaders(folder, segmentProof(folder), gate);
     this.content = new NamedContent(folder, keys, gate);
-    this.lanes = new LaneReader(folder, gate);
+    this.queues = new QueueReader(folder, gate);
   }
 
   async close(): Promise<void> {
     await this.content.close();
-    await this.lanes.close();
+    await this.queues.close();
   }
 }
 

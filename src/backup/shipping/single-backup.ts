@@ -25,10 +25,10 @@ export async function backUp(options: SingleBackupOptions): Promise<Manifest> {
   const shipment = await Shipment.begin(options);
   try {
     const { folder, through = Number.POSITIVE_INFINITY } = options;
-    const { lanes } = folder.parts;
-    const ofNow = lanes.all();
-    // No lane is ahead of the facts.
-    await shipment.shipBase(Math.max(through, lanes.position), ofNow);
+    const { queues } = folder.parts;
+    const ofNow = queues.all();
+    // No queue is ahead of the facts.
+    await shipment.shipBase(Math.max(through, queues.position), ofNow);
     await options.retrying.until((signal) => shipment.expectNewest(signal));
     const manifest = await shipment.writeManifest(0);
     await shipment.removeProgress();

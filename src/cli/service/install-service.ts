@@ -54,7 +54,7 @@ export function addInstallServiceCommand(program: Command, terminal: Terminal): 
     }
     if (hidden.length > 0) throw new CommandFailure(trouble);
     install(settings, String(root));
-    printLines(terminal.stdout, toldLines(settings, String(root)));
+    printLines(terminal.stdout, resultLines(settings, String(root)));
   });
 }
 
@@ -104,7 +104,7 @@ function makeFolder(folder: string, uid: number): void {
   chownSync(folder, uid, uid);
 }
 
-function toldLines({ user, dataDir, environmentFile }: UnitSettings, root: string): string[] {
+function resultLines({ user, dataDir, environmentFile }: UnitSettings, root: string): string[] {
   return [
     `installed ${join(root, UNIT_FILE)}: a node of the user ${user} with the data folder ${dataDir}`,
     `secrets belong into ${join(root, environmentFile)}`,

@@ -3,8 +3,8 @@ import { execFile } from 'node:child_process';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import type { CheckedMachine } from '../checked-machine.ts';
 import { type Finding, failed, ok, together, warning } from '../finding.ts';
-import type { Patient } from '../patient.ts';
 
 const ANSWER_MS = 3_000;
 /** No shop is older. */
@@ -14,7 +14,7 @@ const AHEAD_MS = 60_000;
 const SYNCHRONIZED_MARK = '/run/systemd/timesync/synchronized';
 const RUN_A_SERVICE = 'run chrony or systemd-timesyncd, in a container on its host';
 
-export async function clock({ config, isThere }: Patient): Promise<Finding> {
+export async function clock({ config, isThere }: CheckedMachine): Promise<Finding> {
   const newestMs = isThere ? newestIn(config.dataDir) : 0;
   return together([judgeMoment(Date.now(), newestMs), judgeSynchronized(await isSynchronized())]);
 }

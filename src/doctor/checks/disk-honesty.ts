@@ -3,8 +3,8 @@
  * it is mounted. A disk whose own cache lies is found by cutting its power, and by nothing else.
  */
 import { readFileSync, realpathSync, statfsSync } from 'node:fs';
+import type { CheckedMachine } from '../checked-machine.ts';
 import { type Finding, failed, ok, together, warning } from '../finding.ts';
-import type { Patient } from '../patient.ts';
 
 interface Kind {
   readonly name: string;
@@ -43,7 +43,7 @@ const KINDS: Readonly<Record<number, Kind>> = {
 /** Options by which a file system leaves out what makes a disk empty its cache. */
 const WITHOUT_BARRIERS = /(?:^|,)(nobarrier|barrier=0|nobh)(?:,|$)/;
 
-export function diskHonesty({ nearestFolder, env }: Patient): Finding {
+export function diskHonesty({ nearestFolder, env }: CheckedMachine): Finding {
   return together([
     judgeKind(statfsSync(nearestFolder).type),
     judgeMount(mountOf(realpathSync(nearestFolder), mountTable())),

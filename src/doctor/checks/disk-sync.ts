@@ -9,8 +9,8 @@ import { open, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { folderTrouble } from '../../persistence/disk/disk-trouble.ts';
+import type { CheckedMachine } from '../checked-machine.ts';
 import { type Finding, failed, ok, warning } from '../finding.ts';
-import type { Patient } from '../patient.ts';
 
 const PROBES = 25;
 const REST_MS = 4;
@@ -21,7 +21,7 @@ const HOPELESS_MS = 500;
 /** No medium is as fast; a cache with a battery takes ten times as long. */
 const IMPLAUSIBLE_MS = 0.005;
 
-export async function diskSync({ nearestFolder }: Patient): Promise<Finding> {
+export async function diskSync({ nearestFolder }: CheckedMachine): Promise<Finding> {
   let times: readonly number[];
   try {
     times = await measure(nearestFolder);

@@ -3,8 +3,8 @@ import { Resolver } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import type { Config } from '../../config/config.ts';
 import { codeOf } from '../../shared/error-code.ts';
+import type { CheckedMachine } from '../checked-machine.ts';
 import { type Finding, failed, ok, together, warning } from '../finding.ts';
-import type { Patient } from '../patient.ts';
 
 const TIMEOUT_MS = 2_000;
 const TRIES = 2;
@@ -12,7 +12,7 @@ const TRIES = 2;
 const EXAMPLE = 'example.com';
 const NO_SUCH_NAME: readonly string[] = ['ENOTFOUND', 'ENODATA'];
 
-export async function dns({ config, env }: Patient): Promise<Finding> {
+export async function dns({ config, env }: CheckedMachine): Promise<Finding> {
   const servers = config.dnsServer === undefined ? new Resolver().getServers() : [config.dnsServer];
   const named = namedHosts(config, env.PURSER_S3_ENDPOINT);
   const hosts = named.length === 0 ? [EXAMPLE] : named;

@@ -8,8 +8,8 @@ import { folderTrouble } from '../../persistence/disk/disk-trouble.ts';
 import { expectUsable } from '../../persistence/folder/data-folder.ts';
 import { PROBE, tryLocking } from '../../persistence/folder/folder-lock.ts';
 import { createEnvironment } from '../../persistence/lmdb/lmdb-environment.ts';
+import type { CheckedMachine } from '../checked-machine.ts';
 import { type Finding, failed, ok } from '../finding.ts';
-import type { Patient } from '../patient.ts';
 
 export async function folder({
   config,
@@ -17,7 +17,7 @@ export async function folder({
   isThere,
   isBegun,
   holderPid,
-}: Patient): Promise<Finding> {
+}: CheckedMachine): Promise<Finding> {
   const { dataDir } = config;
   if (holderPid !== undefined) return ok(`a node has ${dataDir} (pid ${holderPid})`);
   try {

@@ -2,12 +2,13 @@
  * Whether the node can be ended. The kernel keeps the first process of a container from every signal that it has no
  * handler for: from its own `kill -9`, with which a node ends when its disk hangs, and from a stop amid its start.
  */
+
+import type { CheckedMachine } from '../checked-machine.ts';
 import { type Finding, ok, warning } from '../finding.ts';
-import type { Patient } from '../patient.ts';
 
 const FIRST = 1;
 
-export function init({ holderPid }: Patient): Finding {
+export function init({ holderPid }: CheckedMachine): Finding {
   // Without a node: one that is started as this command was.
   return judgePid(holderPid ?? process.pid);
 }

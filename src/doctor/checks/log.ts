@@ -5,10 +5,10 @@
 import { readClusterFile } from '../../cluster/cluster-file.ts';
 import { PostgresCluster } from '../../cluster/postgres/postgres-cluster.ts';
 import { hostsText, parseLogUrl, passwordIn } from '../../cluster/postgres/postgres-url.ts';
+import type { CheckedMachine } from '../checked-machine.ts';
 import { type Finding, failed, ok, warning } from '../finding.ts';
-import type { Patient } from '../patient.ts';
 
-export async function log({ config, isBegun }: Patient): Promise<Finding> {
+export async function log({ config, isBegun }: CheckedMachine): Promise<Finding> {
   const { log: text, dataDir, logPasswordFile } = config;
   let postgres: PostgresCluster | undefined;
   try {

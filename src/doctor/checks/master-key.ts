@@ -5,14 +5,14 @@
 import { existsSync, statSync } from 'node:fs';
 import { KeyRing } from '../../persistence/keys/key-ring.ts';
 import { keyFileOf, type MasterKey, readKeyFile } from '../../persistence/keys/master-key.ts';
+import type { CheckedMachine } from '../checked-machine.ts';
 import { type Finding, failed, ok, together, warning } from '../finding.ts';
-import type { Patient } from '../patient.ts';
 
 const KEEP = 'without the key the stock cannot be read, and no backup has it';
 const SHOW = 'keep a copy on another machine, and show it to this command with --master-key-copy FILE';
 
-export function masterKey(patient: Patient): Finding {
-  const { config, isBegun, holderPid, masterKeyCopy } = patient;
+export function masterKey(machine: CheckedMachine): Finding {
+  const { config, isBegun, holderPid, masterKeyCopy } = machine;
   const { dataDir, masterKey: fromEnvironment } = config;
   if (!isBegun) return judgeNewFolder(fromEnvironment !== undefined);
   const isHere = fromEnvironment !== undefined || existsSync(keyFileOf(dataDir));

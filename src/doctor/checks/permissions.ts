@@ -2,8 +2,8 @@
 import { accessSync, constants, readdirSync, type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { TOKEN_FILE } from '../../persistence/folder/data-folder.ts';
+import type { CheckedMachine } from '../checked-machine.ts';
 import { type Finding, failed, ok, together, warning } from '../finding.ts';
-import type { Patient } from '../patient.ts';
 
 const ROOT = 0;
 const OPEN_TO_OTHERS = 0o077;
@@ -11,7 +11,7 @@ const WRITABLE_BY_OTHERS = 0o022;
 const SECRETS: readonly string[] = ['master-key', TOKEN_FILE];
 const MOST_NAMED = 3;
 
-export function permissions({ config, nearestFolder, isThere }: Patient): Finding {
+export function permissions({ config, nearestFolder, isThere }: CheckedMachine): Finding {
   const uid = process.getuid?.();
   if (uid === undefined) return ok('this system has no permissions of this kind');
   const folder = statSync(nearestFolder);

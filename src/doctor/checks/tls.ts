@@ -6,15 +6,15 @@ import { once } from 'node:events';
 import { connect, type TLSSocket } from 'node:tls';
 import type { Config } from '../../config/config.ts';
 import { readTlsIdentity } from '../../http/transport/tls-identity.ts';
+import type { CheckedMachine } from '../checked-machine.ts';
 import { type Finding, failed, ok, together, warning } from '../finding.ts';
-import type { Patient } from '../patient.ts';
 
 const CONNECT_MS = 5_000;
 const DAY_MS = 24 * 60 * 60_000;
 const RENEW_DAYS = 14;
 const LOOPBACK = /^(127\.|::1$|localhost$)/;
 
-export async function tls({ config }: Patient): Promise<Finding> {
+export async function tls({ config }: CheckedMachine): Promise<Finding> {
   const { url } = config;
   const front = url === undefined ? [] : [await judgeUrl(url)];
   const own = judgeOwn(config, Date.now());

@@ -25,7 +25,7 @@ export const orderEffects = {
     const { orderId, productId, textCount } = fact.order;
     changeOrder(state, fact.kind, fact.order);
     // The texts that it has now are found by their fingerprints, so their hashes are not needed any more.
-    if (textCount > 0) state.stock.deliverOwed(productId, orderId);
+    if (textCount > 0) state.stock.deliverOutstanding(productId, orderId);
     endSupplierPurchaseOf(state, fact);
   },
   OrderCancelled(state, { kind, order }) {

@@ -3,13 +3,13 @@
  * turn.
  */
 
-import type { ProductSnapshot } from '../loop/snapshot.ts';
+import type { ProductCopy } from '../loop/row-copy.ts';
 import { Rejection } from './rejection.ts';
 
 export class ChangedMeanwhile extends Rejection {
-  readonly product: ProductSnapshot;
+  readonly product: ProductCopy;
 
-  constructor(product: ProductSnapshot) {
+  constructor(product: ProductCopy) {
     super('CHANGED_MEANWHILE');
     this.product = product;
   }

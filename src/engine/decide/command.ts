@@ -2,12 +2,12 @@
  * Commands to the engine and their answers: one row a kind.
  *
  * A command is validated in form before it comes here (types, ranges, lengths); whether it is allowed now is
- * for `decide`. Answers are taken in the command's turn and never change (`snapshot.ts`).
+ * for `decide`. Answers are taken in the command's turn and never change (`row-copy.ts`).
  */
 import type { AccountProfile, ApiKey } from '../accounts.ts';
 import type { FoundItem, SuppliedStockChange } from '../fact.ts';
 import type { ItemRange } from '../item-ranges.ts';
-import type { AccountSnapshot, ProductSnapshot, SupplierSnapshot } from '../loop/snapshot.ts';
+import type { AccountCopy, ProductCopy, SupplierCopy } from '../loop/row-copy.ts';
 import type { Lot, LotLabel } from '../lots.ts';
 import type { Operator, OperatorAct, OperatorProfile, OperatorToken } from '../operators.ts';
 import type { Order, PurchaseRequest } from '../orders.ts';
@@ -86,10 +86,10 @@ interface WithKey {
 interface ComparedItems {
   /** How many items of the shop were recalled then; without it, as many as now. */
   recalledItems?: number;
-  /** The new items that are owed to orders of a gap, and so not for sale. Absent: none. */
+  /** The new items that are outstanding for orders of a gap, and so not for sale. Absent: none. */
   aside?: readonly ItemRange[];
-  /** `LostItems.owedChange` as it was then; without it, as it is now. */
-  owedChange?: number;
+  /** `LostItems.outstandingChange` as it was then; without it, as it is now. */
+  outstandingChange?: number;
 }
 
 interface Commands extends RecoveryCommands {
@@ -114,20 +114,20 @@ interface Commands extends RecoveryCommands {
     answer: PurchaseResult | PurchaseInProgress;
   };
   /** `accountId` is of one that was lost in a gap; else it gets the next. */
-  CreateAccount: { asks: { profile: AccountProfile; accountId?: number }; answer: AccountSnapshot };
-  UpdateAccount: { asks: { accountId: number; changes: Partial<AccountProfile> }; answer: AccountSnapshot };
-  IssueKey: { asks: { accountId: number; key: ApiKey }; answer: AccountSnapshot };
-  RevokeKey: { asks: { accountId: number }; answer: AccountSnapshot };
+  CreateAccount: { asks: { profile: AccountProfile; accountId?: number }; answer: AccountCopy };
+  UpdateAccount: { asks: { accountId: number; changes: Partial<AccountProfile> }; answer: AccountCopy };
+  IssueKey: { asks: { accountId: number; key: ApiKey }; answer: AccountCopy };
+  RevokeKey: { asks: { accountId: number }; answer: AccountCopy };
   /** An inactive key opens nothing, and stays the account's. */
-  SetKeyActive: { asks: { accountId: number; isActive: boolean }; answer: AccountSnapshot };
-  SetWebhook: { asks: { accountId: number; webhook: Webhook } & WithKey; answer: AccountSnapshot };
-  RemoveWebhook: { asks: { accountId: number } & WithKey; answer: AccountSnapshot };
+  SetKeyActive: { asks: { accountId: number; isActive: boolean }; answer: AccountCopy };
+  SetWebhook: { asks: { accountId: number; webhook: Webhook } & WithKey; answer: AccountCopy };
+  RemoveWebhook: { asks: { accountId: number } & WithKey; answer: AccountCopy };
   CreditWallet: {
     asks: { accountId: number; reference: string; amountMicros: number };
     answer: CreditResult;
   };
   /** As `CreateAccount`. */
-  CreateProduct: { asks: { profile: ProductProfile; productId?: number }; answer: ProductSnapshot };
+  CreateProduct: { asks: { profile: ProductProfile; productId?: number }; answer: ProductCopy };
   UpdateProduct: {
     asks: {
       productId: number;
@@ -135,10 +135,10 @@ interface Commands extends RecoveryCommands {
       /** The profile that the product must still have, as `profileText` writes it; undefined: any. */
       ifProfile?: string | undefined;
     };
-    answer: ProductSnapshot;
+    answer: ProductCopy;
   };
   /** Sells `file`, which is already on disk, from now on. The product is of type `file`. */
-  SetProductFile: { asks: { productId: number; file: ProductFile }; answer: ProductSnapshot };
+  SetProductFile: { asks: { productId: number; file: ProductFile }; answer: ProductCopy };
   /** Puts items on sale, as a lot, whose texts are already on disk under these numbers. */
   AddStock: {
     asks: ComparedItems & {
@@ -215,10 +215,10 @@ interface Commands extends RecoveryCommands {
     asks: { orderId: number; key: string; items: readonly number[] };
     answer: PurchaseResult;
   };
-  CreateSupplier: { asks: { profile: SupplierProfile }; answer: SupplierSnapshot };
+  CreateSupplier: { asks: { profile: SupplierProfile }; answer: SupplierCopy };
   UpdateSupplier: {
     asks: { supplierId: number; changes: Partial<SupplierProfile> };
-    answer: SupplierSnapshot;
+    answer: SupplierCopy;
   };
   /** A supplier's figures of its stock of some products, each once, at most `MAX_STOCK_CHANGES`. */
   RecordSupplierStock: {

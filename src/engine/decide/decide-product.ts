@@ -8,7 +8,7 @@ import {
   MAX_STOCK_CHANGES,
   MAX_WITHDRAWN_RANGES,
 } from '../limits.ts';
-import { productSnapshot } from '../loop/snapshot.ts';
+import { productCopy } from '../loop/row-copy.ts';
 import { isSameSource, type ProductProfile, profileText } from '../products.ts';
 import type { State } from '../state.ts';
 import type { Stock } from '../stock.ts';
@@ -32,7 +32,7 @@ export const productDeciders = {
     const product = state.products.get(productId);
     if (product === undefined) return noSuch('product');
     if (ifProfile !== undefined && profileText(product.profile) !== ifProfile) {
-      return new ChangedMeanwhile(productSnapshot(state.stock, product));
+      return new ChangedMeanwhile(productCopy(state.stock, product));
     }
     if (changes.type !== undefined && changes.type !== product.profile.type) {
       return new Rejection('BAD_REQUEST', "A product's type cannot be changed; create another product.");
@@ -107,15 +107,19 @@ export const productDeciders = {
   },
 } satisfies Partial<Deciders>;
 
-/** The refusal of new items when others were recalled, or became owed, since their texts were compared. */
+/** The refusal of new items when others were recalled, or became outstanding, since their texts were compared. */
 export function meanwhileRefusal(
   stock: Stock,
   productId: number,
-  { recalledItems, owedChange }: { readonly recalledItems?: number; readonly owedChange?: number },
+  {
+    recalledItems,
+    outstandingChange,
+  }: { readonly recalledItems?: number; readonly outstandingChange?: number },
 ): Rejection | undefined {
   const isRecalled = recalledItems !== undefined && recalledItems !== stock.recalledItems;
-  const isOwed = owedChange !== undefined && owedChange !== (stock.lost(productId)?.owedChange ?? 0);
-  if (!isRecalled && !isOwed) return undefined;
+  const isOutstanding =
+    outstandingChange !== undefined && outstandingChange !== (stock.lost(productId)?.outstandingChange ?? 0);
+  if (!isRecalled && !isOutstanding) return undefined;
   const what = isRecalled ? 'A lot was recalled' : 'A receipt was taken in';
   return new Rejection('BAD_REQUEST', `${what} meanwhile, and nothing was added: send it again.`);
 }

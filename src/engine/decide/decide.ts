@@ -6,7 +6,7 @@
  * nothing that came later.
  */
 import { BrokenInvariantError } from '../apply/broken-invariant.ts';
-import { productSnapshot, snapshotOf } from '../loop/snapshot.ts';
+import { copyOf, productCopy } from '../loop/row-copy.ts';
 import type { Origin } from '../origin.ts';
 import { quarantineDeciders, quarantineResult } from '../recovery/decide-quarantine.ts';
 import { recoveryDeciders } from '../recovery/decide-recovery.ts';
@@ -85,7 +85,7 @@ export function answer(state: State, decision: Decision): Answer {
       return { credit: decision.credit, replayed: false };
     case 'SupplierCreated':
     case 'SupplierUpdated':
-      return snapshotOf(state.suppliers.get(decision.supplierId));
+      return copyOf(state.suppliers.get(decision.supplierId));
     case 'SupplierStockChanged':
       return decision.changes;
     case 'StockAdded':
@@ -101,7 +101,7 @@ export function answer(state: State, decision: Decision): Answer {
     case 'OperatorCreated':
     case 'OperatorTokenIssued':
     case 'OperatorRevoked':
-      return snapshotOf(state.operators.get(decision.operatorId));
+      return copyOf(state.operators.get(decision.operatorId));
     case 'ItemTextsShown':
       return decision.orderId;
     case 'OperatorActed':
@@ -129,7 +129,7 @@ export function answer(state: State, decision: Decision): Answer {
     case 'ProductCreated':
     case 'ProductUpdated':
     case 'ProductFileSet':
-      return productSnapshot(state.stock, state.products.get(decision.productId));
+      return productCopy(state.stock, state.products.get(decision.productId));
     case 'AccountCreated':
     case 'AccountUpdated':
     case 'KeyIssued':
@@ -138,7 +138,7 @@ export function answer(state: State, decision: Decision): Answer {
     case 'KeyActivated':
     case 'WebhookSet':
     case 'WebhookRemoved':
-      return snapshotOf(state.accounts.get(decision.accountId));
+      return copyOf(state.accounts.get(decision.accountId));
   }
 }
 

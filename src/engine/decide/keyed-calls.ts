@@ -9,7 +9,7 @@
  */
 import { BrokenInvariantError } from '../apply/broken-invariant.ts';
 import type { Fact } from '../fact.ts';
-import { productSnapshot, snapshotOf } from '../loop/snapshot.ts';
+import { copyOf, productCopy } from '../loop/row-copy.ts';
 import { type CallKey, type Origin, ROOT_OPERATOR } from '../origin.ts';
 import type { State } from '../state.ts';
 import type { CommandOf, Results } from './command.ts';
@@ -113,13 +113,13 @@ function resultOf(
   switch (kind) {
     case 'CreateAccount':
     case 'IssueKey':
-      return snapshotOf(state.accounts.get(id));
+      return copyOf(state.accounts.get(id));
     case 'CreateProduct':
-      return productSnapshot(state.stock, state.products.get(id));
+      return productCopy(state.stock, state.products.get(id));
     case 'CreateSupplier':
-      return snapshotOf(state.suppliers.get(id));
+      return copyOf(state.suppliers.get(id));
     case 'CreateOperator':
-      return snapshotOf(state.operators.get(id));
+      return copyOf(state.operators.get(id));
     case 'OpenOrder': {
       const order = orderOf(state, history, id);
       if (order === undefined)

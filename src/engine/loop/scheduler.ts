@@ -3,7 +3,7 @@
  *
  * A command enters its account's mailbox; its turn there moves it to its product's mailbox; its turn there
  * gets it decided. So one account that floods delays only itself, and one product that everybody wants
- * delays only those who want it. Accounts get their round when the products' round is done. A full product mailbox
+ * delays only those who want it. Accounts get their turns when no product has work. A full product mailbox
  * leaves the account's command where it is and the turn goes to the next account. Mailboxes exist only while they
  * hold something.
  */
@@ -18,7 +18,8 @@ export interface Scheduled {
   readonly productId: number;
 }
 
-class Lane<Item> {
+/** A mailbox and the id of the account or product that it is for. */
+class OwnedMailbox<Item> {
   id = 0;
   readonly mailbox: Mailbox<Item>;
 
@@ -27,24 +28,24 @@ class Lane<Item> {
   }
 }
 
-/** Empty lanes kept for reuse: more are made and dropped as needed. */
-const SPARE_LANES = 256;
+/** Empty mailboxes kept for reuse: more are made and dropped as needed. */
+const SPARE_MAILBOXES = 256;
 
-/** Mailboxes by id, and the round of those that hold something. */
-class Lanes<Item> {
+/** Mailboxes by the id of their owner, and the queue of those that have something. */
+class Mailboxes<Item> {
   readonly #capacity: number;
-  /** Ids are given out in order, so an array finds them fastest; it holds lanes only where there is work. */
-  readonly #byId: (Lane<Item> | undefined)[] = [];
-  readonly #round: Mailbox<Lane<Item>>;
-  readonly #spare: Lane<Item>[] = [];
+  /** Ids are given out in order, so an array finds them fastest; it has mailboxes only where there is work. */
+  readonly #byId: (OwnedMailbox<Item> | undefined)[] = [];
+  readonly #waiting: Mailbox<OwnedMailbox<Item>>;
+  readonly #spare: OwnedMailbox<Item>[] = [];
 
   constructor(capacity: number) {
     this.#capacity = capacity;
-    this.#round = new Mailbox(MAX_WAITING_COMMANDS);
+    this.#waiting = new Mailbox(MAX_WAITING_COMMANDS);
   }
 
   get active(): number {
-    return this.#round.size;
+    return this.#waiting.size;
   }
 
   has(id: number): boolean {
@@ -56,38 +57,38 @@ class Lanes<Item> {
   }
 
   put(id: number, item: Item): boolean {
-    const lane = this.#byId[id] ?? this.#open(id);
-    return lane.mailbox.put(item);
+    const owned = this.#byId[id] ?? this.#open(id);
+    return owned.mailbox.put(item);
   }
 
-  /** The next command of the lane whose turn it is, unless `isBlocked` says that it must wait. */
+  /** The next command of the mailbox whose turn it is, unless `isBlocked` says that it must wait. */
   take(isBlocked?: (item: Item) => boolean): Item | undefined {
-    const lane = this.#round.take();
-    if (lane === undefined) return undefined;
-    const first = lane.mailbox.peek();
-    const item = first !== undefined && isBlocked?.(first) ? undefined : lane.mailbox.take();
-    if (lane.mailbox.size > 0) this.#round.put(lane);
-    else this.#close(lane);
+    const owned = this.#waiting.take();
+    if (owned === undefined) return undefined;
+    const first = owned.mailbox.peek();
+    const item = first !== undefined && isBlocked?.(first) ? undefined : owned.mailbox.take();
+    if (owned.mailbox.size > 0) this.#waiting.put(owned);
+    else this.#close(owned);
     return item;
   }
 
-  #open(id: number): Lane<Item> {
-    const lane = this.#spare.pop() ?? new Lane<Item>(this.#capacity);
-    lane.id = id;
-    this.#byId[id] = lane;
-    this.#round.put(lane);
-    return lane;
+  #open(id: number): OwnedMailbox<Item> {
+    const owned = this.#spare.pop() ?? new OwnedMailbox<Item>(this.#capacity);
+    owned.id = id;
+    this.#byId[id] = owned;
+    this.#waiting.put(owned);
+    return owned;
   }
 
-  #close(lane: Lane<Item>): void {
-    this.#byId[lane.id] = undefined;
-    if (this.#spare.length < SPARE_LANES) this.#spare.push(lane);
+  #close(owned: OwnedMailbox<Item>): void {
+    this.#byId[owned.id] = undefined;
+    if (this.#spare.length < SPARE_MAILBOXES) this.#spare.push(owned);
   }
 }
 
 export class Scheduler<Item extends Scheduled> {
-  readonly #accounts = new Lanes<Item>(ACCOUNT_MAILBOX_CAPACITY);
-  readonly #products = new Lanes<Item>(PRODUCT_MAILBOX_CAPACITY);
+  readonly #accounts = new Mailboxes<Item>(ACCOUNT_MAILBOX_CAPACITY);
+  readonly #products = new Mailboxes<Item>(PRODUCT_MAILBOX_CAPACITY);
   readonly #isBlocked = (item: Item): boolean => this.#products.isFull(item.productId);
   #size = 0;
 
@@ -106,14 +107,14 @@ export class Scheduler<Item extends Scheduled> {
 
   /** The command whose turn it is. */
   take(): Item | undefined {
-    if (this.#products.active === 0) this.#moveRound();
+    if (this.#products.active === 0) this.#moveToProducts();
     const item = this.#products.take();
     if (item !== undefined) this.#size -= 1;
     return item;
   }
 
   /** One turn for every account that has work, from its own mailbox to its product's. */
-  #moveRound(): void {
+  #moveToProducts(): void {
     for (let turns = this.#accounts.active; turns > 0; turns -= 1) {
       const item = this.#accounts.take(this.#isBlocked);
       if (item !== undefined) this.#products.put(item.productId, item);

@@ -1,7 +1,7 @@
 /**
  * The orders that are younger than the checkpoint, and those that have changed since, in two generations.
  *
- * Order numbers are consecutive, but for the leap of a restore, so a generation is a list and the first number of each
+ * Order numbers are consecutive, but for the skip of a restore, so a generation is a list and the first number of each
  * run, and a map of the other orders that came or have changed: older ones, and those that were recovered. A change is
  * always of the current generation, also of an order that the one before has: the checkpoint will have that one as it was.
  */
@@ -53,7 +53,7 @@ class OrderList {
   add(order: Order): void {
     const { count } = this.orders;
     if (count === 0) this.#first = this.#base = order.orderId;
-    else if (order.orderId !== this.#base + count) this.#leap(order.orderId, count);
+    else if (order.orderId !== this.#base + count) this.#skip(order.orderId, count);
     this.orders.push(order);
     if (order.idempotencyKey === NO_KEY) this.unkeyed += 1;
     if (order.status === 'pending_delivery') this.pendingIds.push(order.orderId);
@@ -101,7 +101,7 @@ class OrderList {
     return this.#earlier[this.#earlier.indexOf(run) + 1]?.start ?? this.#lastRun;
   }
 
-  #leap(orderId: number, count: number): void {
+  #skip(orderId: number, count: number): void {
     this.#earlier.push({ firstId: this.#base + this.#lastRun, start: this.#lastRun });
     this.#lastRun = count;
     this.#base = orderId - count;
@@ -150,7 +150,7 @@ export class RecentOrders extends Generations<OrderList> {
     );
   }
 
-  /** Orders come with consecutive numbers, but for leaps. */
+  /** Orders come with consecutive numbers, but for skips. */
   add(order: Order): void {
     this.current.add(order);
   }

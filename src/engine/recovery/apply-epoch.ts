@@ -14,7 +14,7 @@ import type { ItemRange } from '../item-ranges.ts';
 import { NO_KEY, type Order } from '../orders.ts';
 import type { State } from '../state.ts';
 import { bothTaken } from '../taken-away.ts';
-import type { OwedItems } from './owed-items.ts';
+import type { OutstandingItems } from './outstanding-items.ts';
 
 export const epochEffects = {
   EpochBegun(state, { epoch, fork, gap, next, takenAway, atMs }) {
@@ -23,8 +23,8 @@ export const epochEffects = {
     const { nextOrderId } = gap ?? { nextOrderId: state.lastOrderId + 1 };
     const isAbove = next.orderId === nextOrderId && nextOrderId > state.lastOrderId;
     assertThat(isAbove, `order ${next.orderId} cannot be the next one`);
-    const leap = gap === null ? null : { lastOrderId: state.lastOrderId, nextOrderId };
-    state.epochs.add({ epoch, ...fork, atMs, leap });
+    const skip = gap === null ? null : { lastOrderId: state.lastOrderId, nextOrderId };
+    state.epochs.add({ epoch, ...fork, atMs, skip });
     // A gap that was open is a part of the new one.
     if (gap !== null) {
       const taken = bothTaken(state.gap?.takenAway, takenAway);
@@ -35,15 +35,18 @@ export const epochEffects = {
     state.lastOrderId = next.orderId - 1;
     state.lastSupplierPurchaseId = next.supplierPurchaseId - 1;
     state.lastLotId = next.lotId - 1;
-    state.accounts.leap(next.accountId);
-    state.products.leap(next.productId);
-    state.suppliers.leap(next.supplierId);
-    state.operators.leap(next.operatorId);
+    state.accounts.skip(next.accountId);
+    state.products.skip(next.productId);
+    state.suppliers.skip(next.supplierId);
+    state.operators.skip(next.operatorId);
   },
-  OrderRecovered(state, { kind, order, items, debitMicros, waitingMicros, balanceMicros, owed, atMs }) {
+  OrderRecovered(
+    state,
+    { kind, order, items, debitMicros, waitingMicros, balanceMicros, outstanding, atMs },
+  ) {
     const { orderId, accountId, productId } = order;
     addRecovered(state, kind, order);
-    recoverItems(state, order, items, owed);
+    recoverItems(state, order, items, outstanding);
     debit(state, accountId, debitMicros, balanceMicros);
     if (waitingMicros > 0) {
       const waits = { orderId, accountId, productId, amountMicros: waitingMicros, sinceMs: atMs };
@@ -51,9 +54,9 @@ export const epochEffects = {
     }
     if (order.idempotencyKey !== NO_KEY) state.idempotency.addOrder(order);
   },
-  OrderAmended(state, { kind, order, items, owed }) {
+  OrderAmended(state, { kind, order, items, outstanding }) {
     changeOrder(state, kind, order);
-    recoverItems(state, order, items, owed);
+    recoverItems(state, order, items, outstanding);
   },
   DebitSettled(state, { orderId, accountId, amountMicros, balanceMicros }) {
     const waits = state.waitingDebits.get(orderId);
@@ -84,12 +87,12 @@ function recoverItems(
   { stock }: State,
   { orderId, productId }: Order,
   items: readonly ItemRange[],
-  owed: OwedItems | undefined,
+  outstanding: OutstandingItems | undefined,
 ): void {
   assertThat(
     items.every((range) => stock.isRecoverable(productId, range)),
     `order ${orderId} was recovered with items that others have`,
   );
   if (items.length > 0) stock.recover(productId, items);
-  stock.owe(productId, orderId, owed);
+  stock.setOutstanding(productId, orderId, outstanding);
 }

@@ -17,7 +17,7 @@ import { countOf } from '../item-ranges.ts';
 import { MAX_RECOVERED_RANGES, MAX_WAITING_DEBITS } from '../limits.ts';
 import { isOrder, NO_ITEM, NO_KEY, type Order } from '../orders.ts';
 import type { State } from '../state.ts';
-import type { OwedItems } from './owed-items.ts';
+import type { OutstandingItems } from './outstanding-items.ts';
 import { restoredIds } from './restored-rights.ts';
 
 type RecoverOrder = CommandOf<'RecoverOrder'>;
@@ -40,7 +40,7 @@ export const recoveryDeciders = {
       itemsRefusal(state, command) ??
       searchRefusal(state, command);
     if (refusal !== undefined) return refused(orderId, refusal);
-    const owed = owedThatFits(state, command);
+    const outstanding = outstandingThatFits(state, command);
     const hasMoney = totalMicros <= account.walletMicros;
     if (!hasMoney && state.waitingDebits.size >= MAX_WAITING_DEBITS) {
       return refused(orderId, `${MAX_WAITING_DEBITS} debits wait already: enter the credits that were lost`);
@@ -52,7 +52,7 @@ export const recoveryDeciders = {
       debitMicros: hasMoney ? totalMicros : 0,
       waitingMicros: hasMoney ? 0 : totalMicros,
       balanceMicros: account.walletMicros - (hasMoney ? totalMicros : 0),
-      ...(owed === undefined ? {} : { owed }),
+      ...(outstanding === undefined ? {} : { outstanding }),
       atMs,
     };
   },
@@ -77,9 +77,9 @@ export const recoveryDeciders = {
       replaced.length === 0
         ? order.adjustments
         : [...order.adjustments, replacement(state, order, command, atMs)];
-    const owed = owedThatFits(state, command);
+    const outstanding = outstandingThatFits(state, command);
     const isDelivered = textCount > 0 && order.status === 'pending_delivery';
-    const isSame = owed === state.stock.lost(productId)?.owedOf(orderId);
+    const isSame = outstanding === state.stock.lost(productId)?.outstandingOf(orderId);
     if (isSame && items.length === 0 && !isDelivered) return replayed(state, order);
     const delivered = isDelivered ? ({ status: 'completed', textCount } as const) : {};
     return allowed(order, {
@@ -87,7 +87,7 @@ export const recoveryDeciders = {
       order: { ...order, adjustments, ...delivered },
       items,
       ...(isDelivered ? { delivers: true } : {}),
-      ...(owed === undefined ? {} : { owed }),
+      ...(outstanding === undefined ? {} : { outstanding }),
       atMs,
     });
   },
@@ -181,14 +181,16 @@ function textsRefusal({ items, quantity, textCount }: RecoverOrder): string | un
 }
 
 /**
- * The missing items that are kept for the order: `owed` where the product has room, else those that were kept before.
+ * The missing items that are kept for the order: `outstanding` where the product has room, else those that were kept before.
  */
-function owedThatFits(
+function outstandingThatFits(
   { stock }: State,
-  { orderId, productId, owed }: Pick<RecoverOrder, 'orderId' | 'productId' | 'owed'>,
-): OwedItems | undefined {
+  { orderId, productId, outstanding }: Pick<RecoverOrder, 'orderId' | 'productId' | 'outstanding'>,
+): OutstandingItems | undefined {
   const lost = stock.lost(productId);
-  return owed === undefined || lost === undefined || lost.hasRoomFor(owed) ? owed : lost.owedOf(orderId);
+  return outstanding === undefined || lost === undefined || lost.hasRoomFor(outstanding)
+    ? outstanding
+    : lost.outstandingOf(orderId);
 }
 
 /** Items that came after the search were not compared with what is missing: nobody knew of that yet. */
@@ -250,7 +252,7 @@ function itemsRefusal(
 function orderFrom({
   items: _items,
   kind: _kind,
-  owed: _owed,
+  outstanding: _outstanding,
   searchedEnd: _end,
   ...order
 }: RecoverOrder): Order {

@@ -1,6 +1,6 @@
 /**
  * The fact that a restore writes, made before any engine runs on the folder, from the restored state and the time; how
- * far numbers leap is said here alone (docs/decisions/0032).
+ * far numbers skip is said here alone (docs/decisions/0032).
  */
 
 import type { FactOf } from '../fact.ts';
@@ -10,10 +10,10 @@ import type { TakenAway } from '../taken-away.ts';
 import type { NextIds } from './epochs.ts';
 
 /** More than a node can sell, at the least and in a second. */
-const LEAP_ORDERS = 1_000_000;
-const LEAP_ORDERS_A_SECOND = 100_000;
-const LEAP_SUPPLIER_PURCHASES = 1_000_000;
-const LEAP_OTHERS = 1_000;
+const SKIP_ORDERS = 1_000_000;
+const SKIP_ORDERS_A_SECOND = 100_000;
+const SKIP_SUPPLIER_PURCHASES = 1_000_000;
+const SKIP_OTHERS = 1_000;
 
 /**
  * The fact with which `state`, all of what was restored, becomes the beginning of `epoch`. `hash` is that of the frame
@@ -43,9 +43,9 @@ export function epochBegun(
   }
   const atMs = Math.max(nowMs, lastAtMs);
   const seconds = position === 0 ? 0 : Math.ceil((atMs - lastAtMs) / 1_000);
-  const orders = isComplete ? 0 : LEAP_ORDERS + LEAP_ORDERS_A_SECOND * seconds;
-  const supplierPurchases = isComplete ? 0 : LEAP_SUPPLIER_PURCHASES;
-  const others = isComplete ? 0 : LEAP_OTHERS;
+  const orders = isComplete ? 0 : SKIP_ORDERS + SKIP_ORDERS_A_SECOND * seconds;
+  const supplierPurchases = isComplete ? 0 : SKIP_SUPPLIER_PURCHASES;
+  const others = isComplete ? 0 : SKIP_OTHERS;
   const next: NextIds = {
     orderId: lastOrderId + orders + 1,
     supplierPurchaseId: state.lastSupplierPurchaseId + supplierPurchases + 1,

@@ -3,7 +3,7 @@
  *
  * A folder begins with epoch 1. A restore writes one `EpochBegun` behind the last fact that it restored, the fork.
  * Unless the source was complete, the shop may have done more behind the fork: the gap. Invariant: numbers that the gap
- * may have used are given to nothing new (they leap), and only an order that is proved gets one of them back; while
+ * may have used are given to nothing new (they skip), and only an order that is proved gets one of them back; while
  * there is a gap, sales are closed. Positions behind a fork are those of the epoch before, too, so who names one names
  * the epoch. Rejected: to tell a gap by its time alone, which a clock that was set back would make too small.
  */
@@ -21,7 +21,7 @@ export interface Fork {
 }
 
 /** The numbers between these two may be of orders of the gap. */
-export interface OrderLeap {
+export interface OrderSkip {
   readonly lastOrderId: number;
   readonly nextOrderId: number;
 }
@@ -30,7 +30,7 @@ export interface Epoch extends Fork {
   readonly epoch: number;
   readonly atMs: number;
   /** Null when nothing was lost. */
-  readonly leap: OrderLeap | null;
+  readonly skip: OrderSkip | null;
 }
 
 /** A period of which nobody knows yet all that the shop did. Sales are closed while there is one. */
@@ -78,36 +78,36 @@ export class Epochs {
 
   /** Whether the number may be that of an order that was lost. */
   isLost(orderId: number): boolean {
-    return this.leapWith(orderId) !== undefined;
+    return this.skipWith(orderId) !== undefined;
   }
 
   /** Whether what was open at this time (Unix milliseconds) was open at a fork, too: a gap may have gone on with it. */
   wasOpenAtFork(sinceMs: number): boolean {
-    const newest = this.#list.findLast(({ leap }) => leap !== null);
+    const newest = this.#list.findLast(({ skip }) => skip !== null);
     return newest !== undefined && sinceMs <= newest.atMs;
   }
 
-  get hasLeaps(): boolean {
-    return this.#list.some(({ leap }) => leap !== null);
+  get hasSkips(): boolean {
+    return this.#list.some(({ skip }) => skip !== null);
   }
 
-  /** The leap over this number; undefined when it is that of an order, or will be. */
-  leapWith(orderId: number): OrderLeap | undefined {
-    for (const { leap } of this.#list) {
-      if (leap !== null && orderId > leap.lastOrderId && orderId < leap.nextOrderId) return leap;
+  /** The skip over this number; undefined when it is that of an order, or will be. */
+  skipWith(orderId: number): OrderSkip | undefined {
+    for (const { skip } of this.#list) {
+      if (skip !== null && orderId > skip.lastOrderId && orderId < skip.nextOrderId) return skip;
     }
     return undefined;
   }
 
-  /** The numbers from `first` to `last` without those of leaps, as runs, ascending. */
+  /** The numbers from `first` to `last` without those of skips, as runs, ascending. */
   runsOf(first: number, last: number): { readonly first: number; readonly last: number }[] {
     const runs: { first: number; last: number }[] = [];
     let from = first;
-    for (const { leap } of this.#list) {
-      if (leap === null || leap.nextOrderId <= from) continue;
-      if (leap.lastOrderId >= last) break;
-      if (leap.lastOrderId >= from) runs.push({ first: from, last: leap.lastOrderId });
-      from = leap.nextOrderId;
+    for (const { skip } of this.#list) {
+      if (skip === null || skip.nextOrderId <= from) continue;
+      if (skip.lastOrderId >= last) break;
+      if (skip.lastOrderId >= from) runs.push({ first: from, last: skip.lastOrderId });
+      from = skip.nextOrderId;
     }
     if (from <= last) runs.push({ first: from, last });
     return runs;

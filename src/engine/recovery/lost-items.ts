@@ -8,8 +8,8 @@
  * nobody.
  */
 import { type ItemRange, ItemRanges } from '../item-ranges.ts';
-import { MAX_OWED_HASHES } from '../limits.ts';
-import { hashCountOf, type OwedItems, withoutItems } from './owed-items.ts';
+import { MAX_OUTSTANDING_HASHES } from '../limits.ts';
+import { hashCountOf, type OutstandingItems, withoutItems } from './outstanding-items.ts';
 
 /** As the checkpoint has it. */
 export interface StoredLostItems {
@@ -17,7 +17,7 @@ export interface StoredLostItems {
   readonly recovered: readonly ItemRange[];
   readonly released: readonly ItemRange[];
   /** Absent when there are none. */
-  readonly owed?: readonly OwedItems[];
+  readonly outstanding?: readonly OutstandingItems[];
 }
 
 export class LostItems {
@@ -28,76 +28,76 @@ export class LostItems {
   /** For sale again, under other numbers. */
   readonly released = new ItemRanges();
   /** Missing items of the product's orders, by order. */
-  readonly #owed = new Map<number, OwedItems>();
-  #owedHashes = 0;
+  readonly #outstanding = new Map<number, OutstandingItems>();
+  #outstandingHashes = 0;
   /** The last number of all products: so no number comes twice, not even when the state is read from the disk again. */
   static #lastChange = 0;
-  #owedChange = 0;
+  #outstandingChange = 0;
 
   get stored(): StoredLostItems {
     const { quarantined, recovered, released } = this;
-    const owed = Array.from(this.#owed.values()).sort((a, b) => a.orderId - b.orderId);
+    const outstanding = Array.from(this.#outstanding.values()).sort((a, b) => a.orderId - b.orderId);
     const lists = { quarantined: quarantined.list, recovered: recovered.list, released: released.list };
-    return owed.length === 0 ? lists : { ...lists, owed };
+    return outstanding.length === 0 ? lists : { ...lists, outstanding };
   }
 
-  static load({ quarantined, recovered, released, owed = [] }: StoredLostItems): LostItems {
+  static load({ quarantined, recovered, released, outstanding = [] }: StoredLostItems): LostItems {
     const items = new LostItems();
-    for (const one of owed) items.owe(one.orderId, one);
+    for (const one of outstanding) items.setOutstanding(one.orderId, one);
     for (const range of quarantined) items.quarantined.add(range);
     for (const range of recovered) items.recovered.add(range);
     for (const range of released) items.released.add(range);
     return items;
   }
 
-  get owed(): Iterable<OwedItems> {
-    return this.#owed.values();
+  get outstanding(): Iterable<OutstandingItems> {
+    return this.#outstanding.values();
   }
 
   /** How many hashes are kept, of all orders. */
-  get owedHashes(): number {
-    return this.#owedHashes;
+  get outstandingHashes(): number {
+    return this.#outstandingHashes;
   }
 
   /**
-   * Another number whenever something else is owed than before, 0 before anything was. The number is in no fact: a
+   * Another number whenever something else is outstanding than before, 0 before anything was. The number is in no fact: a
    * command with compared items says which one was seen.
    */
-  get owedChange(): number {
-    return this.#owedChange;
+  get outstandingChange(): number {
+    return this.#outstandingChange;
   }
 
-  /** Whether this can be kept in place of what was owed to its order before. One order's always can. */
-  hasRoomFor(owed: OwedItems): boolean {
-    const before = this.#owed.get(owed.orderId);
-    const others = this.#owedHashes - (before === undefined ? 0 : hashCountOf(before));
-    return others === 0 || others + hashCountOf(owed) <= MAX_OWED_HASHES;
+  /** Whether this can be kept in place of what was outstanding for its order before. One order's always can. */
+  hasRoomFor(outstanding: OutstandingItems): boolean {
+    const before = this.#outstanding.get(outstanding.orderId);
+    const others = this.#outstandingHashes - (before === undefined ? 0 : hashCountOf(before));
+    return others === 0 || others + hashCountOf(outstanding) <= MAX_OUTSTANDING_HASHES;
   }
 
-  owedOf(orderId: number): OwedItems | undefined {
-    return this.#owed.get(orderId);
+  outstandingOf(orderId: number): OutstandingItems | undefined {
+    return this.#outstanding.get(orderId);
   }
 
-  /** In place of what was owed to the order before; nothing any more when it is undefined. */
-  owe(orderId: number, owed: OwedItems | undefined): void {
+  /** In place of what was outstanding for the order before; nothing any more when it is undefined. */
+  setOutstanding(orderId: number, outstanding: OutstandingItems | undefined): void {
     LostItems.#lastChange += 1;
-    this.#owedChange = LostItems.#lastChange;
-    this.#keep(orderId, owed);
+    this.#outstandingChange = LostItems.#lastChange;
+    this.#keep(orderId, outstanding);
   }
 
   /** The order was delivered again, so it lacks less; what was compared with more is well compared. */
   deliver(orderId: number): void {
-    const owed = this.#owed.get(orderId);
-    if (owed !== undefined) this.#keep(orderId, withoutItems(owed));
+    const outstanding = this.#outstanding.get(orderId);
+    if (outstanding !== undefined) this.#keep(orderId, withoutItems(outstanding));
   }
 
-  #keep(orderId: number, owed: OwedItems | undefined): void {
-    const before = this.#owed.get(orderId);
-    if (before !== undefined) this.#owedHashes -= hashCountOf(before);
-    this.#owed.delete(orderId);
-    if (owed === undefined) return;
-    this.#owed.set(orderId, owed);
-    this.#owedHashes += hashCountOf(owed);
+  #keep(orderId: number, outstanding: OutstandingItems | undefined): void {
+    const before = this.#outstanding.get(orderId);
+    if (before !== undefined) this.#outstandingHashes -= hashCountOf(before);
+    this.#outstanding.delete(orderId);
+    if (outstanding === undefined) return;
+    this.#outstanding.set(orderId, outstanding);
+    this.#outstandingHashes += hashCountOf(outstanding);
   }
 
   /** Quarantined, recovered and released ones, as ranges that are apart. */

@@ -4,7 +4,7 @@ import type { ItemRange } from '../item-ranges.ts';
 import type { LotLabel } from '../lots.ts';
 import type { Order } from '../orders.ts';
 import type { Gap } from './epochs.ts';
-import type { OwedItems } from './owed-items.ts';
+import type { OutstandingItems } from './outstanding-items.ts';
 import type { RestoredKind } from './restored-rights.ts';
 
 export interface RecoveryResult {
@@ -59,7 +59,7 @@ export interface RecoveryCommands {
        */
       items: readonly ItemRange[];
       /** The items that the order delivered and that aren't there. More than the product keeps is left out. */
-      owed?: OwedItems | undefined;
+      outstanding?: OutstandingItems | undefined;
       /** The product's end before its items were looked through for what is missing; without it, the end now. */
       searchedEnd?: number | undefined;
     };
@@ -77,8 +77,8 @@ export interface RecoveryCommands {
       textCount: number;
       /** Items that stand in places of the order from now on; all of them are among `items`. */
       replaced: readonly { readonly place: number; readonly item: number }[];
-      /** As of `RecoverOrder`; in place of more than the product keeps stays what was owed before. */
-      owed?: OwedItems | undefined;
+      /** As of `RecoverOrder`; in place of more than the product keeps stays what was outstanding before. */
+      outstanding?: OutstandingItems | undefined;
       /** As of `RecoverOrder`. */
       searchedEnd?: number | undefined;
       /** The order that the receipt was compared with. An operator may have changed it since: then it is left as it is. */
@@ -96,8 +96,8 @@ export interface RecoveryCommands {
       productId: number;
       /** For a release, the shop's count of recalled items when their texts were read; without it, the count now. */
       recalledItems?: number;
-      /** For a release, `LostItems.owedChange` when their texts were compared; without it, the number now. */
-      owedChange?: number;
+      /** For a release, `LostItems.outstandingChange` when their texts were compared; without it, the number now. */
+      outstandingChange?: number;
       /** All of them are in quarantine. */
       ranges: readonly ItemRange[];
       /**

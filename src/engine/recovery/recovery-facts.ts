@@ -9,8 +9,8 @@ import type { ItemRange } from '../item-ranges.ts';
 import type { LotLabel } from '../lots.ts';
 import type { Order } from '../orders.ts';
 import type { TakenAway } from '../taken-away.ts';
-import type { Fork, NextIds, OrderLeap } from './epochs.ts';
-import type { OwedItems } from './owed-items.ts';
+import type { Fork, NextIds, OrderSkip } from './epochs.ts';
+import type { OutstandingItems } from './outstanding-items.ts';
 
 export interface RecoveryFacts {
   /** A restore: what follows is another history than that which the epoch before may have behind the fork. */
@@ -18,7 +18,7 @@ export interface RecoveryFacts {
     epoch: number;
     fork: Fork;
     /** The period that may be lost: all since `fromMs`, in Unix milliseconds. Null when the source was complete. */
-    gap: (OrderLeap & { readonly fromMs: number }) | null;
+    gap: (OrderSkip & { readonly fromMs: number }) | null;
     /** Numbers go on with these, behind those that the gap may have used. */
     next: NextIds;
     /** Rights and prices that the source's facts behind the fork took away; absent when it has none, and then nobody knows. */
@@ -40,7 +40,7 @@ export interface RecoveryFacts {
     /** The wallet after that; `order` has what it held at the time of the purchase. */
     balanceMicros: number;
     /** The items that the order delivered and that aren't there. */
-    owed?: OwedItems;
+    outstanding?: OutstandingItems;
   };
   /**
    * A receipt says more of an order than was known, or more of its items were found: the order is completed, or items
@@ -53,7 +53,7 @@ export interface RecoveryFacts {
     /** There when this completes the order, with texts that were on disk before. */
     delivers?: true;
     /** The items that the order delivered and that aren't there, from now on; absent when nothing is missing. */
-    owed?: OwedItems;
+    outstanding?: OutstandingItems;
   };
   /** The wallet has the money now for which the debit of a recovered order waited. */
   DebitSettled: {

@@ -10,7 +10,7 @@ import { KeyCheck, presentedKey } from '../auth.ts';
 import { type ApiError, apiError, ROUTE_NOT_FOUND, UNAUTHORIZED } from '../errors.ts';
 import type { ClientAddresses } from '../limits/client-address.ts';
 import { FailedAuthentications } from '../limits/failed-authentications.ts';
-import { type Admission, RateLimiter } from '../limits/rate-limit.ts';
+import { RateLimiter, type Taken } from '../limits/rate-limit.ts';
 import { answering, sendError } from '../reply.ts';
 import { type OpenHandler, RequestContext } from '../request-context.ts';
 import type { RequestIds } from '../request-ids.ts';
@@ -88,10 +88,10 @@ export class BuyerApi {
         ? undefined
         : this.#keyCheck.accountOf(this.#options.engine.state.accounts, presented);
     if (account === undefined) this.#refuseStranger(exchange, requestId, presented !== undefined);
-    else this.#admit(exchange, requestId, account, match);
+    else this.#limit(exchange, requestId, account, match);
   }
 
-  #admit(exchange: Exchange, requestId: string, account: Account, match: Match<BuyerHandler>): void {
+  #limit(exchange: Exchange, requestId: string, account: Account, match: Match<BuyerHandler>): void {
     exchange.accountId = account.accountId;
     const admission = this.#admission(account);
     const limitHeaders = admission?.headers;
@@ -109,10 +109,10 @@ export class BuyerApi {
     }
   }
 
-  #admission({ key, profile }: Account): Admission | undefined {
+  #admission({ key, profile }: Account): Taken | undefined {
     const { rateLimitPerMinute } = profile;
     if (rateLimitPerMinute === null || key === null) return undefined;
-    return this.#rateLimiter.admit(key, rateLimitPerMinute, this.#options.monotonicMs());
+    return this.#rateLimiter.take(key, rateLimitPerMinute, this.#options.monotonicMs());
   }
 
   /** Refuses a request without a key, or with one that is nobody's. */

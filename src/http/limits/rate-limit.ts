@@ -17,7 +17,7 @@ import { WindowTable } from './window-table.ts';
 const WINDOW_MS = 60_000;
 
 /** The limit's decision on one request. */
-export interface Admission {
+export interface Taken {
   /** Undefined when the request is admitted. */
   readonly error: ApiError | undefined;
   /** Headers of the answer, whatever it is. */
@@ -33,7 +33,7 @@ export class RateLimiter {
   });
 
   /** `limit` is at least 1; `nowMs` must not go backwards. */
-  admit(key: ApiKey, limit: number, nowMs: number): Admission {
+  take(key: ApiKey, limit: number, nowMs: number): Taken {
     const window = this.#windows.open(key.sha256, nowMs);
     const count = window.count(nowMs);
     if (count < limit) {

@@ -3,7 +3,7 @@
  * purchase path pays an integer increment and no label look-up.
  *
  * Invariant: names, types and labels are those of docs/settings.md's table; they are a contract, which
- * `test/contract/operator/metrics.test.ts` compares. A scrape makes its text in bites, between which purchases have
+ * `test/contract/operator/metrics.test.ts` compares. A scrape makes its text in slices, between which purchases have
  * their turns.
  */
 import { collectDefaultMetrics, Registry } from 'prom-client';
@@ -13,7 +13,7 @@ import type { Engine } from '../../engine/loop/engine.ts';
 import type { Measurements } from '../../metrics/measurements.ts';
 import type { Checkpointer } from '../../persistence/checkpoint/checkpointer.ts';
 import type { JournalWriter } from '../../persistence/journal/journal-writer.ts';
-import { Bites } from '../../shared/bites.ts';
+import { Slices } from '../../shared/slices.ts';
 import { PURSER_VERSION } from '../../version.ts';
 import type { OutboxReport } from '../../webhooks/outbox/thread/outbox-messages.ts';
 import type { ClusterServices } from '../operator/node/cluster-services.ts';
@@ -115,9 +115,9 @@ export class NodeMetrics {
       figures.registerMetric(metric);
     }
     const texts = [await this.#process.metrics()];
-    const bites = new Bites();
+    const slices = new Slices();
     for (const [name] of [...rows, ...histograms]) {
-      if (bites.isFull) await bites.rest();
+      if (slices.isFull) await slices.rest();
       texts.push(await figures.getSingleMetricAsString(name));
     }
     return { contentType: this.#process.contentType, text: `${texts.join('\n')}\n` };

@@ -2,8 +2,8 @@
  * Answers that are read from the checkpoint's indexes, on the main thread, from mapped memory.
  *
  * Invariant: an answer tells of everything that was decided before the request. So a statement of a period that has
- * ended never gets another movement: its facts are durable, folded, and in the answer. A read takes no more than a bite
- * at a time from purchases (`bites.ts`). Rejected: a thread of their own, which would cost memory all day long for
+ * ended never gets another movement: its facts are durable, folded, and in the answer. A read takes no more than a slice
+ * at a time from purchases (`slices.ts`). Rejected: a thread of their own, which would cost memory all day long for
  * questions that come now and then.
  */
 import type { Unreached } from '../../persistence/checkpoint/checkpointer.ts';

@@ -10,8 +10,8 @@
  * has a limit of its own, and its body has few values; texts of items are read in slices.
  */
 import { MAX_REASON_LENGTH } from '../../engine/limits.ts';
-import { Bites } from '../../shared/bites.ts';
 import { ListedJsonError, readListedJson } from '../../shared/listed-json.ts';
+import { Slices } from '../../shared/slices.ts';
 import { badRequest } from '../errors.ts';
 import {
   type CheckedBody,
@@ -88,10 +88,10 @@ export function itemsBody<Named extends Properties & { readonly items: JsonSchem
 }
 
 async function firstIllFormed(texts: readonly string[]): Promise<number> {
-  const bites = new Bites();
+  const slices = new Slices();
   for (const [place, text] of texts.entries()) {
     if (!text.isWellFormed()) return place;
-    if (place % 1_024 === 0 && bites.isFull) await bites.rest();
+    if (place % 1_024 === 0 && slices.isFull) await slices.rest();
   }
   return -1;
 }

@@ -2,11 +2,11 @@
  * The routes that read a table of the state: its rows in pages, those of a period or whose name has a text in it, and one
  * of them.
  *
- * A search goes through the names as they are, a hundred thousand in some 20 ms, in bites. Rejected: an index of names,
+ * A search goes through the names as they are, a hundred thousand in some 20 ms, in slices. Rejected: an index of names,
  * which every start would make, for a few looks a day.
  */
 
-import { Bites } from '../../shared/bites.ts';
+import { Slices } from '../../shared/slices.ts';
 import type { Fields } from '../../views/operator-views.ts';
 import { type ApiError, badRequest } from '../errors.ts';
 import type { ReplyHeaders } from '../transport/reply-headers.ts';
@@ -103,12 +103,12 @@ async function searched<Row>(
   page: Page,
 ): Promise<ReturnType<typeof pageOf<Row>>> {
   const ids: number[] = [];
-  const bites = new Bites();
+  const slices = new Slices();
   for (let id = page.after + 1; id < rows().nextId && ids.length <= page.limit; id += 1) {
     const row = rows().get(id);
     const isOfPeriod = row !== undefined && createdAtOf(row) >= fromMs && createdAtOf(row) < toMs;
     if (isOfPeriod && isFound(row)) ids.push(id);
-    if (id % ROWS_PER_LOOK === 0 && bites.isFull) await bites.rest();
+    if (id % ROWS_PER_LOOK === 0 && slices.isFull) await slices.rest();
   }
   const found = ids.map((id) => rows().get(id)).filter((row) => row !== undefined);
   return pageOf(found, page, idOf);

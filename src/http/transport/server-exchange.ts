@@ -42,7 +42,7 @@ export abstract class ServerExchange<Host extends ExchangeHost> implements Excha
   #finished = false;
   #closesAfterReply = false;
   #isCounted = false;
-  #isTold = false;
+  #isAnswered = false;
 
   constructor(host: Host, method: string, path: string) {
     this.host = host;
@@ -177,8 +177,8 @@ export abstract class ServerExchange<Host extends ExchangeHost> implements Excha
 
   /** The answer was handed over, or there is none: status 0. Only the first call counts. */
   ended(status: number, bytes: number, nowMs?: number): void {
-    if (this.#isTold) return;
-    this.#isTold = true;
+    if (this.#isAnswered) return;
+    this.#isAnswered = true;
     const { onEnded } = this.host.options;
     if (onEnded === undefined) return;
     const startedMs = this.#startedMs;

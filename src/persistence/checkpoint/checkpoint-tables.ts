@@ -93,7 +93,7 @@ interface MetaRow {
   readonly lastOrderId: number;
   readonly lastSupplierPurchaseId: number;
   readonly lastLotId: number;
-  /** The next ids of tables whose numbers leap with a restore, when no row says them. */
+  /** The next ids of tables whose numbers skip with a restore, when no row says them. */
   readonly nextIds: Readonly<Record<(typeof NUMBERED)[number], number>>;
   readonly unusedOrderIds: number;
   readonly epochs: readonly Epoch[];
@@ -154,7 +154,7 @@ export function loadState(tables: CheckpointTables, filter?: KeyFilter): { state
     const nextId = meta.nextIds[name];
     if (state[name].nextId > nextId)
       throw new DamagedDataError(`the checkpoint has a row of ${name} that is not among its ${nextId - 1}`);
-    state[name].leap(nextId);
+    state[name].skip(nextId);
   }
   for (const row of rowsOf<WaitingDebit>(tables, 'waitingDebits')) state.waitingDebits.add(row);
   for (const row of rowsOf<SupplierPurchase>(tables, 'supplierPurchases')) state.supplierPurchases.set(row);

@@ -40,15 +40,15 @@ export class ShopShelves {
   readonly #stocks = new Map<number, ProductStock>();
   readonly #blocks = new ByteCache<ItemBlock>(CACHE_BYTES);
   #recalled = 0;
-  #isTold = false;
+  #isKnown = false;
 
   constructor(file: StockFile) {
     this.#file = file;
   }
 
   /** Else every product counts for itself. */
-  get isTold(): boolean {
-    return this.#isTold;
+  get isKnown(): boolean {
+    return this.#isKnown;
   }
 
   /** Whether any product has recalled items. */
@@ -58,7 +58,7 @@ export class ShopShelves {
 
   /** Products' numbers and ends, in pairs. */
   tellEnds(pairs: Float64Array): void {
-    this.#isTold = true;
+    this.#isKnown = true;
     for (let at = 0; at < pairs.length; at += 2) {
       const [productId = 0, end = 0] = pairs.subarray(at, at + 2);
       // What was taken back is written over.
@@ -77,7 +77,7 @@ export class ShopShelves {
 
   /** Undefined for all, as long as nothing was told. */
   countedOf(productId: number): CountedTexts | undefined {
-    if (!this.#isTold) return undefined;
+    if (!this.#isKnown) return undefined;
     const { withdrawn, recalled, isAlike } = this.#stocks.get(productId) ?? productStock(productId, 0);
     return { productId, withdrawn, recalled, isAlike, textOf: (item) => this.#textOf(productId, item) };
   }

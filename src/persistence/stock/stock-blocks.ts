@@ -2,7 +2,7 @@
  * Blocks of items' texts as they are read, on the purchase path: from memory, else from the disk.
  *
  * Invariant: a text is read only below the end that the caller names, which is the end that a durable fact gave the
- * product, or that of an upload which has the product to itself and whose fact comes next (`owedAmong`); a block is
+ * product, or that of an upload which has the product to itself and whose fact comes next (`outstandingAmong`); a block is
  * kept in memory only up to that end, and the next upload drops it. So nobody is given a text of an upload that came to
  * nothing, from the disk or from memory.
  */

@@ -1,5 +1,5 @@
 import { DeliveredTexts } from './delivered/delivered-texts.ts';
-import { TextClaims } from './delivered/text-claims.ts';
+import { TextReservations } from './delivered/text-reservations.ts';
 import type { StockFile } from './file/stock-file.ts';
 import { Fingerprints } from './file/stock-fingerprints.ts';
 import { ShopShelves } from './shop-shelves.ts';
@@ -9,7 +9,7 @@ export interface StockTexts {
   readonly file: StockFile;
   readonly fingerprints: Fingerprints;
   readonly deliveries: DeliveredTexts;
-  readonly claims: TextClaims;
+  readonly reservations: TextReservations;
   readonly shelves: ShopShelves;
 }
 
@@ -19,7 +19,7 @@ export function stockTexts(file: StockFile): StockTexts {
     file,
     fingerprints,
     deliveries: new DeliveredTexts(file),
-    claims: new TextClaims(fingerprints),
+    reservations: new TextReservations(fingerprints),
     shelves: new ShopShelves(file),
   };
 }

@@ -87,14 +87,14 @@ const calls = {
     waiting.writeAll();
     intakes.close(intakeId);
   },
-  /** The claim of texts that an order will be delivered with. */
-  claim: (supplierPurchaseId: number, stock: ProductStock, encoded: Uint8Array) =>
-    orders.claim(supplierPurchaseId, stock, encoded),
+  /** The reservation of texts that an order will be delivered with. */
+  reservation: (supplierPurchaseId: number, stock: ProductStock, encoded: Uint8Array) =>
+    orders.reservation(supplierPurchaseId, stock, encoded),
   /** See `ShopShelves`. */
   tellEnds: (pairs: Float64Array): void => texts.shelves.tellEnds(pairs),
   tellStocks: (stocks: readonly ProductStock[], areAll: boolean): void =>
     texts.shelves.tellStocks(stocks, areAll),
-  dropClaim: (supplierPurchaseId: number) => texts.claims.drop(supplierPurchaseId),
+  dropReservation: (supplierPurchaseId: number) => texts.reservations.drop(supplierPurchaseId),
   copiesForSale: (question: CopiesQuestion) => copiesForSale(texts, question),
   compact,
   /** See `RowShipping`. */

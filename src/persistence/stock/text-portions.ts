@@ -1,6 +1,6 @@
 /** Many texts in portions, each of which is worked at in a moment. */
 import type { Hmac } from 'node:crypto';
-import { Bites } from '../../shared/bites.ts';
+import { Slices } from '../../shared/slices.ts';
 
 const MAX_TEXTS = 1_024;
 const MAX_LENGTH = 256 * 1024;
@@ -19,12 +19,12 @@ export function* textPortions(texts: readonly string[]): Generator<readonly stri
   }
 }
 
-/** Adds the JSON of the list to the hash, in bites. */
+/** Adds the JSON of the list to the hash, in slices. */
 export async function updateWithList(hash: Hmac, texts: readonly string[]): Promise<void> {
-  const bites = new Bites();
+  const slices = new Slices();
   let before = '[';
   for (const portion of textPortions(texts)) {
-    if (bites.isFull) await bites.rest();
+    if (slices.isFull) await slices.rest();
     hash.update(before).update(JSON.stringify(portion).slice(1, -1));
     before = ',';
   }

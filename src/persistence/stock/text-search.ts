@@ -2,10 +2,10 @@
  * Finds a text by its fingerprint: which items of which products have it or one that looks like it, and which orders
  * were delivered with it. Texts that are the same to the byte come first.
  *
- * One look-up for all products, and then in bites: between them the thread serves others. A fingerprint's rows are
+ * One look-up for all products, and then in slices: between them the thread serves others. A fingerprint's rows are
  * hints, so what they name is read and compared. Nobody keeps the text, or tells it.
  */
-import { Bites } from '../../shared/bites.ts';
+import { Slices } from '../../shared/slices.ts';
 import { orderTexts } from './delivered/order-texts.ts';
 import type { StockFile } from './file/stock-file.ts';
 import { Fingerprints, type Holder, orderOfHint } from './file/stock-fingerprints.ts';
@@ -48,10 +48,10 @@ export async function findText(
   const fingerprints = new Fingerprints(file);
   file.environment.resetReadTxn();
   const found: TextPlace[] = [];
-  const bites = new Bites();
+  const slices = new Slices();
   for (const holder of holdersOf(fingerprints, fingerprints.keyOf(bytes), productId)) {
-    if (bites.isFull) {
-      await bites.rest();
+    if (slices.isFull) {
+      await slices.rest();
       file.environment.resetReadTxn();
     }
     const place = placeAt(options, holder, wanted);

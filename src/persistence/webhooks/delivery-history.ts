@@ -98,8 +98,8 @@ export class DeliveryHistory {
 
   /** Events below it are cancelled though their rows may not say so yet. */
   #cancelBelow(accountId: number): number {
-    const lane = readRow(this.#store.file, 'lanes', numbersKey(accountId));
-    return lane === undefined ? 0 : readNumberKey(lane, 8);
+    const queue = readRow(this.#store.file, 'queues', numbersKey(accountId));
+    return queue === undefined ? 0 : readNumberKey(queue, 8);
   }
 
   #historyOf(event: OutboxEvent, cancelBelow: number): EventHistory {

@@ -1,8 +1,8 @@
 /**
  * `webhooks.mdb` of a node that follows: it has the rows that the leader's outbox wrote, and derives nothing itself.
  *
- * Invariant: a round of the outbox is applied as a whole, rounds that come together in one transaction, so cursor,
- * events and what finds them belong together. The leader ships a round before it writes it, so no folder is ahead of
+ * Invariant: a pass of the outbox is applied as a whole, passes that come together in one transaction, so cursor,
+ * events and what finds them belong together. The leader ships a pass before it writes it, so no folder is ahead of
  * the log.
  */
 import { dirname } from 'node:path';

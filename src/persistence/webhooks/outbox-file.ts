@@ -5,7 +5,7 @@
  * - `subscribers`: account ▸ its webhook, concurrency, and what is on hold. `looks`: product ▸ a digest of what buyers
  *   see of it.
  * - `events`: account and number ▸ the event. `lists`: number and part ▸ how many events share a list; the list.
- * - `lanes`: account ▸ where its first attempts stand, and which events were cancelled.
+ * - `queues`: account ▸ where its first attempts stand, and which events were cancelled.
  * - `due`: account, time and number, of events that are to be attempted again. `ended`: time, account and number, of
  *   those that are not.
  * - `attempts`: account, number and attempt ▸ what became of it, from the second one on.
@@ -26,7 +26,7 @@ export const OUTBOX_TABLES = [
   'looks',
   'events',
   'lists',
-  'lanes',
+  'queues',
   'due',
   'ended',
   'attempts',

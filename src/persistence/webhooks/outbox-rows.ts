@@ -14,7 +14,7 @@ export interface Subscriber {
 }
 
 /** Where an account's first attempts stand. All are numbers of events. */
-export interface LaneRow {
+export interface QueueRow {
   /** The lowest event without a first attempt: lower ones have had theirs, or were cancelled before. */
   readonly firstOpen: number;
   /** The bound of cancelled events: lower ones are cancelled if they are still pending, whatever their rows say. */
@@ -33,7 +33,7 @@ export interface OutboxCounters {
 }
 
 /** The open group, and what facts say of events to come. No group is open while it has no products. */
-export interface GroupRow {
+export interface EventGroupRow {
   /** Products, each once, in the order of their latest change. */
   readonly catalog: readonly number[];
   readonly stock: readonly number[];
@@ -48,7 +48,7 @@ export interface GroupRow {
 /** Before any fact says how long groups last. As the option's default, so that most journals never need to say it. */
 const FIRST_WINDOW_MS = 1_000;
 
-export const NO_GROUP: GroupRow = {
+export const NO_GROUP: EventGroupRow = {
   catalog: [],
   stock: [],
   openedAtMs: 0,

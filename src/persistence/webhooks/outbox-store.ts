@@ -18,12 +18,12 @@ import {
 } from './event-row.ts';
 import { type OutboxBatch, type OutboxFile, openOutboxFile, readRow, readRows } from './outbox-file.ts';
 import {
-  type GroupRow,
+  type EventGroupRow,
   indexOf,
-  type LaneRow,
   NO_COUNTS,
   NO_GROUP,
   type OutboxMeta,
+  type QueueRow,
   type Subscriber,
 } from './outbox-rows.ts';
 
@@ -72,8 +72,8 @@ export class OutboxStore {
   lastNumber(): number {
     // At the cursor's own position, groups come up once, and only while they are not open.
     const { catalog, stock, epoch } = this.group();
-    const isGroupOpen = catalog.length + stock.length > 0;
-    return eventNumber(this.meta().head.position, isGroupOpen ? 'balance.low' : 'stock.changed', epoch);
+    const isEventGroupOpen = catalog.length + stock.length > 0;
+    return eventNumber(this.meta().head.position, isEventGroupOpen ? 'balance.low' : 'stock.changed', epoch);
   }
 
   meta(): OutboxMeta {
@@ -89,12 +89,12 @@ export class OutboxStore {
     batch.put('meta', META_KEY, Buffer.from(JSON.stringify(row)));
   }
 
-  group(): GroupRow {
+  group(): EventGroupRow {
     const row = readRow(this.file, 'meta', GROUP_KEY);
     return row === undefined ? NO_GROUP : { ...NO_GROUP, ...JSON.parse(row.toString()) };
   }
 
-  putGroup(batch: OutboxBatch, group: GroupRow): void {
+  putEventGroup(batch: OutboxBatch, group: EventGroupRow): void {
     batch.put('meta', GROUP_KEY, Buffer.from(JSON.stringify(group)));
   }
 
@@ -118,16 +118,16 @@ export class OutboxStore {
     batch.put('looks', numberKey(productId), Buffer.from(digest, 'latin1'));
   }
 
-  *lanes(): IterableIterator<[accountId: number, lane: LaneRow]> {
-    for (const { key, payload } of readRows(this.file, 'lanes')) {
+  *queues(): IterableIterator<[accountId: number, queue: QueueRow]> {
+    for (const { key, payload } of readRows(this.file, 'queues')) {
       const [firstOpen, cancelBelow, sweptBelow] = [0, 8, 16].map((at) => readNumberKey(payload, at));
       if (firstOpen === undefined || cancelBelow === undefined || sweptBelow === undefined) continue;
       yield [readNumberKey(key), { firstOpen, cancelBelow, sweptBelow }];
     }
   }
 
-  putLane(batch: OutboxBatch, accountId: number, { firstOpen, cancelBelow, sweptBelow }: LaneRow): void {
-    batch.put('lanes', numberKey(accountId), numbersKey(firstOpen, cancelBelow, sweptBelow));
+  putQueue(batch: OutboxBatch, accountId: number, { firstOpen, cancelBelow, sweptBelow }: QueueRow): void {
+    batch.put('queues', numberKey(accountId), numbersKey(firstOpen, cancelBelow, sweptBelow));
   }
 
   event(accountId: number, number: number): OutboxEvent | undefined {

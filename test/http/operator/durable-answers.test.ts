@@ -87,7 +87,7 @@ async function prepare({ operator }: QuietNode) {
 type Prepared = Awaited<ReturnType<typeof prepare>>;
 type Case = readonly [reply: Promise<OperatorReply | BuyerReply>, status: number, fields: object];
 
-/** Commands that tell of a row, and what each is answered; `test/engine/snapshot.test.ts` has all kinds. */
+/** Commands that tell of a row, and what each is answered; `test/engine/row-copy.test.ts` has all kinds. */
 function sendAll({ operator, buyers }: QuietNode, prepared: Prepared): Case[] {
   const { buyer, renamed, locked, sold, restocked, withdrawn, orderId, changed, apiKey } = prepared;
   const order = { productId: sold, quantity: 1, expectedPriceUsdt: 2 };

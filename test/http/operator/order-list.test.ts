@@ -1,6 +1,6 @@
 /**
  * The list of orders: every order that fits, once, newest first, as it is now; by each trait and by several together,
- * wherever the orders lie, whatever the pages, and also behind restores, over whose leaps of numbers nobody could walk.
+ * wherever the orders lie, whatever the pages, and also behind restores, over whose skips of numbers nobody could walk.
  * Compared with a plain filter over all orders.
  */
 import assert from 'node:assert/strict';

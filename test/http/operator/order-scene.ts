@@ -26,7 +26,7 @@ const BALANCE_MICROS = 1e12;
 export const RECIPIENTS = ['@anna', '@Anna', '@bruno_1', '@carla'];
 
 /** Far more than anybody can walk through. */
-const LEAP_ORDERS = 1e9;
+const SKIP_ORDERS = 1e9;
 const LOST_ORDERS = 40;
 
 export class OrderScene {
@@ -163,10 +163,10 @@ export class OrderScene {
     let orderId = state.lastOrderId;
     for (let count = 0; count < LOST_ORDERS; count += 1) {
       this.nowMs += random.between(0, 500);
-      orderId += random.between(1, random.pick([1, 3, LEAP_ORDERS / 100]));
+      orderId += random.between(1, random.pick([1, 3, SKIP_ORDERS / 100]));
       this.#lost.push(this.#newOrder(orderId));
     }
-    const nextOrderId = state.lastOrderId + LEAP_ORDERS;
+    const nextOrderId = state.lastOrderId + SKIP_ORDERS;
     const [gap, next] = [
       { ...begun.gap, nextOrderId },
       { ...begun.next, orderId: nextOrderId },

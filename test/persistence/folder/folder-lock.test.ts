@@ -4,8 +4,8 @@ import { spawnSync } from 'node:child_process';
 import { chmod, mkdir, readdir, rmdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import type { CheckedMachine } from '../../../src/doctor/checked-machine.ts';
 import { folder as folderCheck } from '../../../src/doctor/checks/folder.ts';
-import type { Patient } from '../../../src/doctor/patient.ts';
 import { emptyUnfinished, expectUsable } from '../../../src/persistence/folder/data-folder.ts';
 import { openToOthers } from '../../../src/persistence/folder/folder-access.ts';
 import {
@@ -48,9 +48,9 @@ test('a file system without sockets and links is refused by name, by a start and
   const { status } = spawnSync('mount', ['-t', 'mqueue', 'none', path]);
   if (status !== 0) return context.skip('there is no such file system here');
   await assert.rejects(lockFolder(path), /no Unix sockets \(EPERM\), .*take a folder on a local disk/);
-  const config = { dataDir: path } as Patient['config'];
-  const patient = { config, nearestFolder: path, isThere: true, isBegun: false, holderPid: undefined };
-  const { state, advice } = await folderCheck(patient as Patient);
+  const config = { dataDir: path } as CheckedMachine['config'];
+  const machine = { config, nearestFolder: path, isThere: true, isBegun: false, holderPid: undefined };
+  const { state, advice } = await folderCheck(machine as CheckedMachine);
   assert.equal(state, 'failed');
   assert.match(advice, /no Unix sockets/);
   await (await lockForReading(path)).release();

@@ -134,8 +134,8 @@ export class StockScene {
     return productStock(productId, this.end(productId), withdrawn, this.#recalled.get(productId));
   }
 
-  claim(supplierPurchaseId: number, productId: number, texts: readonly string[]): Promise<boolean> {
-    return this.store.orderTexts.claim({
+  reservation(supplierPurchaseId: number, productId: number, texts: readonly string[]): Promise<boolean> {
+    return this.store.orderTexts.reservation({
       supplierPurchaseId,
       texts,
       readStock: async () => this.#stockOf(productId),

@@ -166,7 +166,7 @@ describe('duplicates', () => {
     const { added, duplicates, lines: said } = await dry.finish();
     assert.deepEqual([added, duplicates], [5_000, 3]);
     assert.deepEqual(said?.duplicates.first, [5_001, 5_002, 5_003]);
-    assert.equal(await scene.claim(1, product, ['x-1']), true);
+    assert.equal(await scene.reservation(1, product, ['x-1']), true);
     dry.close();
     assert.deepEqual(scene.read(product), ['a', 'b']);
     assert.deepEqual(await scene.upload(product, lines), { firstItem: 2, added: 4_999, duplicates: 4 });

@@ -1,5 +1,5 @@
 /**
- * Decisions of the writing thread about texts that suppliers deliver: claims, deliveries, uploads and the remains of
+ * Decisions of the writing thread about texts that suppliers deliver: reservations, deliveries, uploads and the remains of
  * those that came to nothing, in any order against a naive model; and where several are under way at the same time.
  */
 import assert from 'node:assert/strict';
@@ -12,7 +12,7 @@ import { Fingerprints, orderOfHint } from '../../../src/persistence/stock/file/s
 import { randomFromEnvironment, roundsOr } from '../../support/random.ts';
 import { numbered, StockScene, send } from './stock-scene.ts';
 
-/** Opening a store starts a thread, so all tests share one, and each has a product, orders and claims of its own. */
+/** Opening a store starts a thread, so all tests share one, and each has a product, orders and reservations of its own. */
 let scene: StockScene;
 let product = 7;
 let order = 2 ** 33 + 5;
@@ -27,12 +27,12 @@ after(() => scene.close());
 
 describe('a text that a supplier delivers', () => {
   /** Supplier purchases are counted anew in each test. */
-  const claim = (id: number, productId: number, texts: readonly string[]) =>
-    scene.claim(order + id, productId, texts);
+  const reservation = (id: number, productId: number, texts: readonly string[]) =>
+    scene.reservation(order + id, productId, texts);
   const deliver = (id: number, orderId: number, productId: number, texts: readonly string[]) =>
     scene.deliver(order + id, orderId, productId, texts);
 
-  test('without a claim is compared and written in one step: of many at once, one', async () => {
+  test('without a reservation is compared and written in one step: of many at once, one', async () => {
     const orders = numbered('', 50).map((_, index) => order + index);
     const written = await Promise.all(
       orders.map((orderId, index) => deliver(index + 1, orderId, product, [`own ${index}`, 'same'])),
@@ -50,15 +50,15 @@ describe('a text that a supplier delivers', () => {
       const last = when === 'in memory' ? 'a' : 'x-4095';
       if (when === 'finished') {
         await upload.finish();
-        assert.equal(await claim(1, product, ['b']), false);
+        assert.equal(await reservation(1, product, ['b']), false);
       }
-      const isClaimed = await claim(2, product, [last]);
+      const isClaimed = await reservation(2, product, [last]);
       // What lies in the upload's memory is compared when it is written, and is the one that yields.
       assert.equal(isClaimed, when === 'in memory');
       if (when === 'in memory')
         assert.deepEqual(await upload.finish(), { firstItem: 10, added: 1, duplicates: 1 });
       upload.close();
-      assert.equal(await claim(3, product, ['b']), true, 'the upload has come to nothing');
+      assert.equal(await reservation(3, product, ['b']), true, 'the upload has come to nothing');
     });
   }
 
@@ -90,8 +90,8 @@ describe('a text that a supplier delivers', () => {
   });
 
   test('and is blank is refused, and what came with it is not claimed', async () => {
-    await assert.rejects(claim(1, product, ['a', ' ']), { name: 'BadItemError' });
-    assert.equal(await claim(2, product, ['a']), true);
+    await assert.rejects(reservation(1, product, ['a', ' ']), { name: 'BadItemError' });
+    assert.equal(await reservation(2, product, ['a']), true);
   });
 });
 
@@ -101,7 +101,7 @@ class NaiveTexts {
   readonly items: string[] = [];
   readonly withdrawn = new Set<number>();
   readonly orders = new Map<number, readonly string[]>();
-  readonly claims = new Map<number, readonly string[]>();
+  readonly reservations = new Map<number, readonly string[]>();
 
   constructor(productId: number) {
     this.productId = productId;
@@ -113,7 +113,9 @@ class NaiveTexts {
   }
 
   had(exceptSupplierPurchaseId?: number, exceptOrderId?: number): Set<string> {
-    const claimed = [...this.claims].flatMap(([id, texts]) => (id === exceptSupplierPurchaseId ? [] : texts));
+    const claimed = [...this.reservations].flatMap(([id, texts]) =>
+      id === exceptSupplierPurchaseId ? [] : texts,
+    );
     const delivered = [...this.orders].flatMap(([id, texts]) => (id === exceptOrderId ? [] : texts));
     return new Set([...this.items.filter((_, item) => !this.withdrawn.has(item)), ...claimed, ...delivered]);
   }
@@ -130,7 +132,7 @@ const texts = fc.uniqueArray(
 /** With `again`, texts that the product has are added all the same. */
 const uploads = fc.constantFrom<'kept' | 'again' | 'abandoned'>('kept', 'again', 'abandoned');
 const step = fc.oneof(
-  { weight: 4, arbitrary: fc.record({ kind: fc.constant('claim' as const), id, texts }) },
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant('reservation' as const), id, texts }) },
   { weight: 4, arbitrary: fc.record({ kind: fc.constant('drop' as const), id }) },
   { weight: 4, arbitrary: fc.record({ kind: fc.constant('deliver' as const), id, texts }) },
   { weight: 4, arbitrary: fc.record({ kind: fc.constant('by hand' as const), id, texts }) },
@@ -146,7 +148,7 @@ const step = fc.oneof(
 type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
 
 const { seed } = randomFromEnvironment();
-test(`claims, deliveries and uploads do what the naive model does (seed ${seed})`, async () => {
+test(`reservations, deliveries and uploads do what the naive model does (seed ${seed})`, async () => {
   const steps = fc.array(step, { minLength: 1, maxLength: 40, size: 'max' });
   let productId = product;
   const property = fc.asyncProperty(steps, async (sequence) => {
@@ -165,27 +167,27 @@ test(`claims, deliveries and uploads do what the naive model does (seed ${seed})
 async function perform(scene: StockScene, model: NaiveTexts, step: Step): Promise<void> {
   const { productId } = model;
   switch (step.kind) {
-    case 'claim': {
+    case 'reservation': {
       const id = model.idOf(step);
-      if (model.claims.has(id)) return;
+      if (model.reservations.has(id)) return;
       const had = model.had();
       const isFree = step.texts.every((text) => !had.has(text));
-      assert.equal(await scene.claim(id, productId, step.texts), isFree);
-      if (isFree) model.claims.set(id, step.texts);
+      assert.equal(await scene.reservation(id, productId, step.texts), isFree);
+      if (isFree) model.reservations.set(id, step.texts);
       return;
     }
     case 'drop':
-      scene.store.orderTexts.dropClaim(model.idOf(step));
-      return void model.claims.delete(model.idOf(step));
+      scene.store.orderTexts.dropReservation(model.idOf(step));
+      return void model.reservations.delete(model.idOf(step));
     case 'deliver': {
       const id = model.idOf(step);
-      const claimed = model.claims.get(id);
+      const claimed = model.reservations.get(id);
       const delivered = claimed ?? step.texts;
       const had = model.had(id, id);
       // What was delivered by hand meanwhile was the operator's choice.
       const isFree = claimed !== undefined || delivered.every((text) => !had.has(text));
       assert.equal(await scene.deliver(id, id, productId, delivered), isFree);
-      model.claims.delete(id);
+      model.reservations.delete(id);
       if (isFree) model.orders.set(id, delivered);
       return;
     }
@@ -214,6 +216,6 @@ async function perform(scene: StockScene, model: NaiveTexts, step: Step): Promis
     }
     case 'restart':
       await scene.reopen();
-      return model.claims.clear();
+      return model.reservations.clear();
   }
 }

@@ -9,7 +9,7 @@ import { ChunkBody, type ChunkEntry } from '../../../src/backup/chunk-entries.ts
 import { FolderStream } from '../../../src/backup/folder-stream.ts';
 import { NamedContent } from '../../../src/backup/named-content.ts';
 import { encodeRecord, recordKeyOf } from '../../../src/backup/record.ts';
-import { LaneReader } from '../../../src/backup/shipping/lane-progress.ts';
+import { QueueReader } from '../../../src/backup/shipping/queue-progress.ts';
 import type { BackupTarget } from '../../../src/backup/target/backup-target.ts';
 import {
   BACKUP_FORMAT,
@@ -163,11 +163,11 @@ async function writeSeries(
   return { objects, head: from };
 }
 
-/** All of it; lanes come at random places. */
+/** All of it; queues come at random places. */
 async function streamed(folder: string, ring: KeyRing, from: LogHead): Promise<Streamed[]> {
   const log = openLogReader(folder);
   const content = new NamedContent(folder, ring.keys, new WriteGate());
-  const lanes = new LaneReader(folder, new WriteGate());
+  const queues = new QueueReader(folder, new WriteGate());
   const stream = new FolderStream(log, content, from, 0);
   const entries: Streamed[] = [];
   let head = from;
@@ -178,9 +178,9 @@ async function streamed(folder: string, ring: KeyRing, from: LogHead): Promise<S
       entries.push({ entry: { kind: 'frame', frame }, head, lastAtMs: stream.lastAtMs });
     } else entries.push({ entry, head, lastAtMs: stream.lastAtMs });
   }
-  const progress = lanes.all();
-  entries.push({ entry: { kind: 'lanes', lanes: progress }, head, lastAtMs: stream.lastAtMs });
+  const progress = queues.all();
+  entries.push({ entry: { kind: 'queues', queues: progress }, head, lastAtMs: stream.lastAtMs });
   stream.close();
-  await Promise.all([log.close(), content.close(), lanes.close()]);
+  await Promise.all([log.close(), content.close(), queues.close()]);
   return entries;
 }

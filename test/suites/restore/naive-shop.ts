@@ -199,10 +199,10 @@ export async function expectSameShop(
 export async function pendingEvents(folder: string): Promise<string[]> {
   const store = OutboxStore.open(folder);
   try {
-    const lanes = new Map(store.lanes());
+    const queues = new Map(store.queues());
     const events: string[] = [];
     for (const [accountId] of store.subscribers()) {
-      const from = lanes.get(accountId)?.cancelBelow ?? 0;
+      const from = queues.get(accountId)?.cancelBelow ?? 0;
       for (const { number, content, createdAtMs, status } of store.events(accountId, from)) {
         if (status === 'pending') events.push(JSON.stringify([accountId, number, content, createdAtMs]));
       }

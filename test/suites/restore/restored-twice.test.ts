@@ -74,7 +74,7 @@ async function deliver(data: string, failed: readonly number[]): Promise<string[
     const counts = { attempts: 1, loggedAttempts: 1, firstAttempt };
     const event = { accountId, number, status, content, createdAtMs, dueAtMs: 1, ...counts } as const;
     store.putEvent(batch, event, store.event(accountId, number));
-    store.putLane(batch, accountId, { firstOpen: number + 1, cancelBelow: 0, sweptBelow: 0 });
+    store.putQueue(batch, accountId, { firstOpen: number + 1, cancelBelow: 0, sweptBelow: 0 });
   }
   store.commit(batch);
   await Promise.all([store.close(), shop.close()]);

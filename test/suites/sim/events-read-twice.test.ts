@@ -22,7 +22,7 @@ import {
   webhookSet,
 } from '../../webhooks/outbox/shop-facts.ts';
 
-const ROUNDS = roundsOr(100);
+const PASSES = roundsOr(100);
 const STEPS = 40;
 const ACCOUNTS = [1, 2, 3];
 const WINDOWS_MS = [0, 20, 500, 1_000, 3_000];
@@ -36,20 +36,20 @@ const AT_ONCE = 10_000;
 /** Events by id: body, and time when each came up. */
 type Events = ReadonlyMap<string, { readonly body: string; readonly createdAtMs: number }>;
 
-/** How many facts a round reads. */
+/** How many facts a pass reads. */
 class Pieces {
   facts = AT_ONCE;
   readonly mayBegin = true;
   begun(): void {}
 }
 
-test(`a log that is read twice, ${ROUNDS} times`, async (t) => {
+test(`a log that is read twice, ${PASSES} times`, async (t) => {
   const { seed } = randomFromEnvironment();
   t.diagnostic(`seed ${seed}`);
   let events = 0;
   let groups = 0;
-  for (let round = 0; round < ROUNDS; round += 1) {
-    const random = new Random(seed + round);
+  for (let pass = 0; pass < PASSES; pass += 1) {
+    const random = new Random(seed + pass);
     const pieces = new Pieces();
     const windowMs = random.pick(WINDOWS_MS);
     const scene = await OutboxScene.open({ windowMs, places: random.between(1, 8), pace: pieces });
@@ -63,7 +63,7 @@ test(`a log that is read twice, ${ROUNDS} times`, async (t) => {
       await scene.pass(QUIET_MS);
       for (const [index, accountId] of ACCOUNTS.entries()) {
         const read = eventsOf(scene, accountId);
-        assert.deepEqual([...(had[index] ?? [])], [...read], `seed ${seed + round}, account ${accountId}`);
+        assert.deepEqual([...(had[index] ?? [])], [...read], `seed ${seed + pass}, account ${accountId}`);
         expectSent(
           sent.filter((one) => one.accountId === accountId),
           read,
@@ -107,7 +107,7 @@ async function live(random: Random, scene: OutboxScene, pieces: Pieces): Promise
     pieces.facts = random.pick([1, 2, 5, AT_ONCE]);
     syncMs = random.pick(SYNCS_MS);
     await scene.append(Array.from({ length: random.between(1, 4) }, fact));
-    if (random.chance(0.7)) scene.outbox.round();
+    if (random.chance(0.7)) scene.outbox.pass();
     if (random.chance(0.2)) older.push(scene.keepProgress());
     if (random.chance(0.6)) await scene.pass(random.pick(PAUSES_MS));
     if (random.chance(0.05)) scene.wallOffsetMs += random.between(-QUIET_MS, QUIET_MS);

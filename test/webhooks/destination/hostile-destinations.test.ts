@@ -234,7 +234,7 @@ function privateAddresses(): [name: string, address: string][] {
     ['IPv6 metadata of Amazon', 'fd00:ec2::254'],
     ['IPv6 multicast', 'ff02::1'],
     ['IPv6 that nobody was given', '4000::1'],
-    // Somebody on the way may round them into the IPv4 address inside.
+    // Somebody on the way may pass them into the IPv4 address inside.
     ['IPv4-mapped', '::ffff:7f00:1'],
     ['IPv4-compatible', '::7f00:1'],
     ['IPv4-translated', '::ffff:0:7f00:1'],

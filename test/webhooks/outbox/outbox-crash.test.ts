@@ -1,7 +1,7 @@
 /**
  * Random facts, random answers, and crashes between any two steps and behind any commit, on the disk that it left: every
  * event that the facts give reaches its receiver, none that they don't, each under one id, first attempts in
- * order; and what waits when its webhook is deleted is cancelled. Where another node follows, what a round writes is in
+ * order; and what waits when its webhook is deleted is cancelled. Where another node follows, what a pass writes is in
  * the log before it is in the leader's folder: after a crash both folders come to the same rows from the log alone, and
  * either goes on. `PURSER_TEST_SEED` repeats the choices.
  */
@@ -91,7 +91,7 @@ class FollowedLog {
     return this.#follower.follow(this.log);
   }
 
-  /** The other node takes over, or this one comes back; the log may lack the end of a round that no node has taken. */
+  /** The other node takes over, or this one comes back; the log may lack the end of a pass that no node has taken. */
   async crash(scene: OutboxScene): Promise<void> {
     this.#crashes += 1;
     const { isShipping } = scene.outbox.writer;
@@ -159,7 +159,7 @@ for (const [what, comeAndGo, isFollowed] of [
     await scene.happen(...ACCOUNTS.flatMap((id) => [account(id, random.between(1, 4)), webhookSet(id)]));
     for (let step = 0; step < STEPS; step += 1) {
       await scene.append(Array.from({ length: random.between(1, 10) }, fact));
-      if (random.chance(0.7)) await scene.roundWithCrashes(() => random.chance(0.2), crash);
+      if (random.chance(0.7)) await scene.passWithCrashes(() => random.chance(0.2), crash);
       if (random.chance(0.4)) await scene.pass(random.between(0, 90_000));
       if (random.chance(0.3)) await followed?.follow();
       if (random.chance(0.3)) await crash();
@@ -206,17 +206,17 @@ test('nothing is written, and nothing begins, before other nodes have it', async
   t.after(() => scene.close());
   await scene.happen(account(1, 1), webhookSet(1));
   await scene.append([placed(1)]);
-  scene.outbox.round();
-  scene.outbox.round();
+  scene.outbox.pass();
+  scene.outbox.pass();
   const { position } = scene.outbox;
   assert.equal(scene.outbox.writer.isShipping, true);
   await scene.append([placed(2)]);
-  scene.outbox.round();
+  scene.outbox.pass();
   scene.outbox.dispatch();
   assert.equal(scene.outbox.position, position);
   const parts = log.length;
   scene.outbox.writer.shipped();
-  scene.outbox.round();
+  scene.outbox.pass();
   assert.ok(scene.outbox.position > position);
-  assert.equal(log.length, parts, 'the next round ships what was read since');
+  assert.equal(log.length, parts, 'the next pass ships what was read since');
 });

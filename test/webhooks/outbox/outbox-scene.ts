@@ -39,7 +39,7 @@ export interface SceneOptions {
   readonly historyMs?: number;
   readonly places?: number;
   readonly pace?: NonNullable<OutboxOptions['pace']>;
-  /** Where other nodes follow: gets what is about to be written; they have it before the next round but one. */
+  /** Where other nodes follow: gets what is about to be written; they have it before the next pass but one. */
   readonly ship?: NonNullable<OutboxOptions['ship']>;
 }
 
@@ -134,22 +134,22 @@ export class OutboxScene {
   }
 
   async work(): Promise<void> {
-    for (let rounds = 0; rounds < 10_000; rounds += 1) {
-      this.outbox.round();
+    for (let passes = 0; passes < 10_000; passes += 1) {
+      this.outbox.pass();
       this.outbox.writer.shipped();
-      await this.#closeGroup();
+      await this.#closeEventGroup();
       // Attempts end in microtasks of their own.
       await new Promise((resolve) => setImmediate(resolve));
-      if (this.outbox.nextRoundInMs !== 0) return;
+      if (this.outbox.nextPassInMs !== 0) return;
     }
-    throw new Error('it wants round after round');
+    throw new Error('it wants pass after pass');
   }
 
   async pass(durationMs: number): Promise<void> {
     const endMs = this.#passedMs + durationMs;
     for (;;) {
       await this.work();
-      const waitMs = this.outbox.nextRoundInMs ?? Number.POSITIVE_INFINITY;
+      const waitMs = this.outbox.nextPassInMs ?? Number.POSITIVE_INFINITY;
       if (this.#passedMs + waitMs > endMs) break;
       this.#passedMs += waitMs;
     }
@@ -157,7 +157,7 @@ export class OutboxScene {
     await this.work();
   }
 
-  /** Time goes by, and nobody gets a round. */
+  /** Time goes by, and nobody gets a pass. */
   skip(durationMs: number): void {
     this.#passedMs += durationMs;
   }
@@ -185,8 +185,8 @@ export class OutboxScene {
     this.know();
   }
 
-  /** A round that `crash` may end right behind any of its commits, by `chance`. */
-  async roundWithCrashes(chance: () => boolean, crash: () => Promise<void>): Promise<void> {
+  /** A pass that `crash` may end right behind any of its commits, by `chance`. */
+  async passWithCrashes(chance: () => boolean, crash: () => Promise<void>): Promise<void> {
     const store = this.#store;
     const commit = store.commit.bind(store);
     store.commit = (batch) => {
@@ -194,7 +194,7 @@ export class OutboxScene {
       if (chance()) throw new Crash();
     };
     try {
-      this.outbox.round();
+      this.outbox.pass();
     } catch (error) {
       if (!(error instanceof Crash)) throw error;
       await crash();
@@ -231,7 +231,7 @@ export class OutboxScene {
   }
 
   /** As the main thread does when it was asked to. */
-  async #closeGroup(): Promise<void> {
+  async #closeEventGroup(): Promise<void> {
     const unlessBeyond = this.#asked;
     this.#asked = undefined;
     if (unlessBeyond === undefined) return;
@@ -269,7 +269,7 @@ export class OutboxScene {
       onWork: () => {
         if (start === this.#starts) this.outbox.dispatch();
       },
-      closeGroup: (unlessBeyond) => {
+      closeEventGroup: (unlessBeyond) => {
         if (start === this.#starts) this.#asked = unlessBeyond;
       },
       onDiscarded: (events) => this.discarded.push(...events),

@@ -117,7 +117,7 @@ describe('the schedule', () => {
   it('goes on after a restart: what is overdue at once, nothing earlier than due', async () => {
     scene.receiver = () => REFUSED;
     await scene.happen(webhookSet(1), placed(1));
-    for (let round = 0; round < 40; round += 1) {
+    for (let pass = 0; pass < 40; pass += 1) {
       await scene.pass(10 * MINUTE_MS);
       await scene.restart();
       await scene.work();
@@ -231,7 +231,7 @@ describe('a webhook that changes', () => {
     await scene.append([webhookSet(1, { url: 'https://new.test/' })]);
     hanging.endFirst(OK);
     await new Promise((resolve) => setImmediate(resolve));
-    assert.equal(scene.sent.length, 1, 'the lane is free, and is held back');
+    assert.equal(scene.sent.length, 1, 'the queue is free, and is held back');
     await scene.work();
     assert.deepEqual(
       scene.sent.map(({ url, data }) => [url, data.orderId]),
@@ -261,7 +261,7 @@ describe('a webhook that changes', () => {
   it('that is replaced has attempts under way broken off, and made anew at once', async () => {
     scene.receiver = ({ url }) => (url === 'https://new.test/' ? OK : brokenOff('replaced'));
     await scene.append([webhookSet(1), placed(1)]);
-    scene.outbox.round();
+    scene.outbox.pass();
     await scene.happen(webhookSet(1, { url: 'https://new.test/' }));
     assert.equal(scene.sent.at(-1)?.url, 'https://new.test/');
     assert.equal(scene.sent.at(-1)?.atMs, 0);
@@ -281,8 +281,8 @@ describe('a webhook that changes', () => {
     await scene.restart();
     await scene.append([webhookRemoved(1)]);
     await scene.append([webhookSet(1), placed(4_001)]);
-    for (let rounds = 0; rounds < 10 && ordersSent().at(-1) !== 4_001; rounds += 1) {
-      scene.outbox.round();
+    for (let passes = 0; passes < 10 && ordersSent().at(-1) !== 4_001; passes += 1) {
+      scene.outbox.pass();
       await new Promise((resolve) => setImmediate(resolve));
     }
     assert.ok(scene.outbox.counters.pending > 1, 'the sweep is under way');
@@ -342,10 +342,10 @@ describe('a disk without room', () => {
       commit(batch);
     };
     await scene.append([placed(2, { accountId: 2 }), placed(3, { accountId: 2 })]);
-    assert.equal(scene.outbox.round(), true, 'there is nothing to be written yet');
+    assert.equal(scene.outbox.pass(), true, 'there is nothing to be written yet');
     await scene.append([placed(4, { accountId: 2 })]);
-    for (let round = 0; round < 3; round += 1) {
-      assert.equal(scene.outbox.round(), false);
+    for (let pass = 0; pass < 3; pass += 1) {
+      assert.equal(scene.outbox.pass(), false);
       await new Promise((resolve) => setImmediate(resolve));
       assert.deepEqual(ordersSent(), [1, 2, 3], 'nothing more begins before what came up is on disk');
     }
@@ -428,16 +428,16 @@ describe('the history', () => {
 });
 
 describe('a stop', () => {
-  it('writes what was read, leaves the rest to the next start, and then wants no round', async () => {
+  it('writes what was read, leaves the rest to the next start, and then wants no pass', async () => {
     await scene.happen(webhookSet(1));
     await scene.append([placed(1), stockAdded(1)]);
-    scene.outbox.round();
+    scene.outbox.pass();
     await scene.append([placed(2)]);
     scene.outbox.stop();
-    let rounds = 0;
-    for (; scene.outbox.nextRoundInMs === 0; rounds += 1) scene.outbox.round();
-    assert.ok(rounds <= 3, `${rounds} rounds`);
-    assert.equal(scene.outbox.nextRoundInMs, undefined);
+    let passes = 0;
+    for (; scene.outbox.nextPassInMs === 0; passes += 1) scene.outbox.pass();
+    assert.ok(passes <= 3, `${passes} passes`);
+    assert.equal(scene.outbox.nextPassInMs, undefined);
     assert.equal(scene.outbox.counters.delivered, 1);
     await scene.restart();
     await scene.pass(1_000);

@@ -11,7 +11,7 @@ import type { Lot } from '../../../engine/lots.ts';
 import { NO_ITEM, type Order } from '../../../engine/orders.ts';
 import type { Stock } from '../../../engine/stock.ts';
 import type { Unreached } from '../../../persistence/checkpoint/checkpointer.ts';
-import { Bites } from '../../../shared/bites.ts';
+import { Slices } from '../../../shared/slices.ts';
 import { type Fields, lotView } from '../../../views/operator-views.ts';
 import { apiError, badRequest } from '../../errors.ts';
 import { errorOfRejection } from '../../reply.ts';
@@ -98,7 +98,7 @@ async function lotsWithin(
   { fromMs, toMs }: Period,
   limit: number,
 ): Promise<Lot[]> {
-  const bites = new Bites();
+  const slices = new Slices();
   const found: Lot[] = [];
   for (let below = before; ; ) {
     const lots = lotsOf(engine.state, history, productId, below, MAX_LOTS);
@@ -109,7 +109,7 @@ async function lotsWithin(
     const last = lots.at(-1);
     if (last === undefined || lots.length < MAX_LOTS) return found;
     below = last.firstItem;
-    await bites.rest();
+    await slices.rest();
   }
 }
 
@@ -149,9 +149,9 @@ async function soldOf(
   const taken = itemOrders.taken(productId, from, firstItem + count - 1, limit + 1);
   const next = taken[limit];
   const sold: Fields[] = [];
-  const bites = new Bites();
+  const slices = new Slices();
   for (const { orderId, firstItem: item } of taken.slice(0, limit)) {
-    if (bites.isFull) await bites.rest();
+    if (slices.isFull) await slices.rest();
     const order = orderOf(engine.state, history, orderId);
     if (order === undefined) throw new Error(`order ${orderId}, which has items of a lot, does not exist`);
     if (order.createdAtMs < fromMs || order.createdAtMs >= toMs) continue;

@@ -13,7 +13,7 @@ import {
   auditNewestFirst,
 } from '../../../persistence/checkpoint/audit-entries.ts';
 import type { Place } from '../../../persistence/checkpoint/money/movement-row.ts';
-import { Bites } from '../../../shared/bites.ts';
+import { Slices } from '../../../shared/slices.ts';
 import { type Fields, requestField } from '../../../views/operator-views.ts';
 import { type ApiError, badRequest } from '../../errors.ts';
 import { operatorName } from '../caller.ts';
@@ -95,7 +95,7 @@ async function pageOfAudit(
   before: Place,
   limit: number,
 ): Promise<{ entries: AuditEntry[]; nextCursor: Fields }> {
-  const bites = new Bites();
+  const slices = new Slices();
   const entries: AuditEntry[] = [];
   let last = before;
   for (let examined = 0; ; ) {
@@ -107,11 +107,11 @@ async function pageOfAudit(
       last = entry;
       examined += 1;
       if (filter.operatorId === undefined || entry.operatorId === filter.operatorId) entries.push(entry);
-      isPaused = bites.isFull;
+      isPaused = slices.isFull;
       if (isPaused) break;
     }
     if (!isPaused) return { entries, nextCursor: {} };
-    await bites.rest();
+    await slices.rest();
   }
 }
 

@@ -16,7 +16,7 @@ import {
   nextIdWithSums,
   type SumsOf,
 } from '../../../persistence/checkpoint/money/day-sums.ts';
-import { Bites } from '../../../shared/bites.ts';
+import { Slices } from '../../../shared/slices.ts';
 import type { Period } from '../moment.ts';
 import type { OperatorServices } from '../operator-route.ts';
 import type { Page } from '../page.ts';
@@ -150,7 +150,7 @@ async function readNodeDays(
   { tables }: Services,
   { firstDay, endDay }: Split,
 ): Promise<Map<number, MoneySums>> {
-  const bites = new Bites();
+  const slices = new Slices();
   const sums = new Map<number, MoneySums>();
   let next = firstDay;
   while (next < endDay) {
@@ -158,11 +158,11 @@ async function readNodeDays(
     next = endDay;
     for (const row of daysOf(tables.daySums, 'node', NODE_ID, start, endDay)) {
       sums.set(row.day, row.sums);
-      if (!bites.isFull) continue;
+      if (!slices.isFull) continue;
       next = row.day + 1;
       break;
     }
-    if (next < endDay) await bites.rest();
+    if (next < endDay) await slices.rest();
   }
   return sums;
 }
@@ -176,11 +176,11 @@ async function readIds(
   { firstDay, endDay }: Split,
   edges: readonly Edge[],
 ): Promise<Omit<PeriodMoney, 'total'>> {
-  const bites = new Bites();
+  const slices = new Slices();
   const rows: MoneyRow[] = [];
   let last = page.after;
   for (let examined = 0; ; examined += 1) {
-    if (bites.isFull) await bites.rest();
+    if (slices.isFull) await slices.rest();
     const id = nextIdWithSums(tables.daySums, of, last + 1);
     if (id === undefined) return { rows, nextCursor: {} };
     if (rows.length === page.limit || examined === MAX_EXAMINED) return { rows, nextCursor: cursorAt(last) };

@@ -7,7 +7,7 @@
 import { MICROS_PER_USDT } from '../../../engine/money.ts';
 import { NO_ORDER } from '../../../engine/supplying/supplier-purchases.ts';
 import type { Movement, Place } from '../../../persistence/checkpoint/money/movement-row.ts';
-import { Bites } from '../../../shared/bites.ts';
+import { Slices } from '../../../shared/slices.ts';
 import type { ReplyBody } from '../../transport/reply-stream.ts';
 import { type CsvForm, csvHead, csvLine, textCell } from '../csv-text.ts';
 
@@ -33,7 +33,7 @@ export class StatementCsv implements ReplyBody {
   readonly lengthBytes = undefined;
   readonly idleTimeoutMs = IDLE_TIMEOUT_MS;
   readonly #source: StatementCsvSource;
-  readonly #bites = new Bites();
+  readonly #slices = new Slices();
   #after: Place;
   #hasHeader = false;
 
@@ -44,14 +44,14 @@ export class StatementCsv implements ReplyBody {
 
   async read(): Promise<Uint8Array | undefined> {
     let text = this.#hasHeader ? '' : csvHead(COLUMNS, this.#source.form);
-    if (this.#hasHeader) await this.#bites.rest();
+    if (this.#hasHeader) await this.#slices.rest();
     this.#hasHeader = true;
     const { movements, lastSeq } = this.#source;
     for (const movement of movements(this.#after)) {
       if (movement.seq > lastSeq) break;
       text += lineOf(movement, this.#source);
       this.#after = movement;
-      if (text.length >= CHUNK_CHARS || this.#bites.isFull) break;
+      if (text.length >= CHUNK_CHARS || this.#slices.isFull) break;
     }
     return text === '' ? undefined : Buffer.from(text);
   }

@@ -6,7 +6,7 @@
  */
 import type { ShortestCover } from '../../../alerts/shortest-cover.ts';
 import type { StandingAlerts } from '../../../alerts/standing-alerts.ts';
-import { productSnapshot } from '../../../engine/loop/snapshot.ts';
+import { productCopy } from '../../../engine/loop/row-copy.ts';
 import { usdtFromMicros } from '../../../engine/money.ts';
 import type { LastHour, Span } from '../../../metrics/last-hour.ts';
 import type { Fields } from '../../../views/operator-views.ts';
@@ -89,7 +89,7 @@ function stockFields({ engine, shortestCover, pace, monotonicMs }: OverviewServi
     const product = state.products.get(productId);
     const hoursOfCover = pace.hoursOfCover(monotonicMs(), productId);
     if (product === undefined || hoursOfCover === null) return [];
-    const { profile, availableStock } = productSnapshot(state.stock, product);
+    const { profile, availableStock } = productCopy(state.stock, product);
     return [{ productId, name: profile.name, availableStock, hoursOfCover }];
   });
 }

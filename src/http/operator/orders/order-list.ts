@@ -7,7 +7,7 @@
  * Rejected: to fold first and read the checkpoint alone, which is simpler, but under load a listing would wait for a
  * fold or two, and on a full disk for ever.
  *
- * After a restore, numbers leap. In a leap there are only orders that were recovered, of which the checkpoint has a list,
+ * After a restore, numbers skip. In a skip there are only orders that were recovered, of which the checkpoint has a list,
  * and memory those since; so nobody walks through it number by number (`OrderNumbers`).
  *
  * Invariant: a page costs at most `MAX_COST`; then it ends, also short or empty, and has a `nextCursor`. An order is
@@ -18,7 +18,7 @@ import { isOrder, type Order } from '../../../engine/orders.ts';
 import { requestTimeMs } from '../../../engine/request-number.ts';
 import { REQUEST_WINDOW_MS } from '../../../persistence/checkpoint/order-entries.ts';
 import type { OrderWalk } from '../../../persistence/checkpoint/order-index.ts';
-import { Bites } from '../../../shared/bites.ts';
+import { Slices } from '../../../shared/slices.ts';
 import { fits, type OrderFilter } from './order-filter.ts';
 import { OrderNumbers, withThese } from './order-numbers.ts';
 import { OrderReader, type OrderSources } from './order-reader.ts';
@@ -71,18 +71,18 @@ async function ofRequest(sources: OrderSources, requestNumber: number): Promise<
   const { lastFolded } = numbers;
   const first = numbers.firstFrom(madeAtMs);
   const last = Math.min(lastFolded, numbers.firstFrom(madeAtMs + REQUEST_WINDOW_MS + 1) - 1);
-  const bites = new Bites();
+  const slices = new Slices();
   for (const run of state.epochs.runsOf(first, last)) {
     for (const orderId of orderIndex.searchRequest(requestNumber, run.first, run.last)) {
       if (orderId !== undefined) return look(sources, orderId);
-      if (bites.isFull) await bites.rest();
+      if (slices.isFull) await slices.rest();
     }
   }
   for (const run of state.epochs.runsOf(lastFolded + 1, state.lastOrderId).reverse()) {
     for (let orderId = run.last; orderId >= run.first; orderId -= 1) {
       const order = look(sources, orderId);
       if (order?.requestNumber === requestNumber) return order;
-      if (bites.isFull) await bites.rest();
+      if (slices.isFull) await slices.rest();
     }
   }
   return numbers.recovered
@@ -101,7 +101,7 @@ async function walkDown(sources: OrderSources, filter: OrderFilter): Promise<Ord
   if (before > 0) next = Math.min(next, before - 1);
   const orders: Order[] = [];
   const reader = new OrderReader(sources);
-  const bites = new Bites();
+  const slices = new Slices();
   for (let cost = 0; next >= bottom && cost < MAX_COST && orders.length < limit; ) {
     cost += next > folded ? 1 : READ_COST;
     const candidate = next > folded ? Math.max(folded, numbers.atMost(next)) : lowestOf(walks, next);
@@ -110,8 +110,8 @@ async function walkDown(sources: OrderSources, filter: OrderFilter): Promise<Ord
       if (order !== undefined && fits(order, filter)) orders.push(order);
       next -= 1;
     } else next = candidate;
-    if (!bites.isFull) continue;
-    await bites.rest();
+    if (!slices.isFull) continue;
+    await slices.rest();
     reader.refresh();
   }
   return { orders, nextCursor: next >= bottom ? { nextCursor: String(next + 1) } : {} };
@@ -129,7 +129,7 @@ function walksOf({ orderIndex }: OrderSources, filter: OrderFilter, numbers: Ord
   const { status, ...lasting } = filter;
   // The checkpoint doesn't know those that were recovered lately: they may be in any list.
   const walks = orderIndex.walks(lasting).map((walk) => withThese(walk, numbers.recovered));
-  if (numbers.hasLeaps) walks.unshift(numbers);
+  if (numbers.hasSkips) walks.unshift(numbers);
   const [byStatus] = orderIndex.walks({ status });
   return byStatus === undefined ? walks : [withThese(byStatus, numbers.changed()), ...walks];
 }

@@ -1,8 +1,8 @@
 /**
  * The numbers that orders have, to walk them from above, or to halve them by time.
  *
- * Orders are numbered without holes, but for the leaps of restores: there, only those have numbers that were recovered.
- * Invariant: each question is answered by a few look-ups, however far a leap goes.
+ * Orders are numbered without holes, but for the skips of restores: there, only those have numbers that were recovered.
+ * Invariant: each question is answered by a few look-ups, however far a skip goes.
  */
 import { orderOf } from '../../../engine/decide/history.ts';
 import type { OrderWalk } from '../../../persistence/checkpoint/order-index.ts';
@@ -10,7 +10,7 @@ import type { OrderSources } from './order-reader.ts';
 
 export class OrderNumbers implements OrderWalk {
   readonly #sources: OrderSources;
-  readonly hasLeaps: boolean;
+  readonly hasSkips: boolean;
   /** Orders that were recovered, and that the checkpoint may not have yet, the highest first. */
   readonly recovered: readonly number[];
   readonly #inCheckpoint: OrderWalk;
@@ -18,8 +18,8 @@ export class OrderNumbers implements OrderWalk {
   constructor(sources: OrderSources) {
     const { epochs } = sources.engine.state;
     this.#sources = sources;
-    this.hasLeaps = epochs.hasLeaps;
-    this.recovered = this.hasLeaps ? this.changed().filter((orderId) => epochs.isLost(orderId)) : [];
+    this.hasSkips = epochs.hasSkips;
+    this.recovered = this.hasSkips ? this.changed().filter((orderId) => epochs.isLost(orderId)) : [];
     this.#inCheckpoint = sources.orderIndex.recovered();
   }
 
@@ -36,10 +36,10 @@ export class OrderNumbers implements OrderWalk {
 
   /** The highest order that isn't above `orderId`; 0 when there is none. */
   atMost(orderId: number): number {
-    const leap = this.#sources.engine.state.epochs.leapWith(orderId);
-    if (leap === undefined) return orderId;
+    const skip = this.#sources.engine.state.epochs.skipWith(orderId);
+    if (skip === undefined) return orderId;
     const recovered = this.recovered.find((id) => id <= orderId) ?? 0;
-    return Math.max(leap.lastOrderId, recovered, this.#inCheckpoint.atMost(orderId));
+    return Math.max(skip.lastOrderId, recovered, this.#inCheckpoint.atMost(orderId));
   }
 
   /** The first order that was made at `timeMs` or later, or one past the newest: orders are made in the order of time. */

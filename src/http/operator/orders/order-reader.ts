@@ -1,6 +1,6 @@
 /**
  * Reads orders one after the other, as they are now. Neighbours are in one row of the checkpoint, which is read once
- * for them: when two orders in a row are asked for, the whole row is. The kept row is good for one bite (`bites.ts`).
+ * for them: when two orders in a row are asked for, the whole row is. The kept row is good for one slice (`slices.ts`).
  */
 import { type History, orderOf } from '../../../engine/decide/history.ts';
 import type { Order } from '../../../engine/orders.ts';

@@ -63,8 +63,8 @@ async function answer(context: OperatorContext, services: OperatorServices): Pro
   if (told === 'busy') return context.fail(BUSY);
   const { lines, omitted } = told;
   const placed = purchaseOf(order, lines);
-  const isTold = placed.some(({ status }) => status === 'completed');
-  const bought = isTold
+  const isCompleted = placed.some(({ status }) => status === 'completed');
+  const bought = isCompleted
     ? await webhooks.ofPurchase(order.accountId, order.orderId, order.createdAtMs)
     : NO_PURCHASE_EVENT;
   const changes = lines.filter(({ type }) => WITH_EVENT.includes(type)).map(({ seq }) => seq);

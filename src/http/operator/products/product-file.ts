@@ -7,7 +7,7 @@
 
 import { Rejection } from '../../../engine/decide/rejection.ts';
 import type { Engine } from '../../../engine/loop/engine.ts';
-import type { ProductSnapshot } from '../../../engine/loop/snapshot.ts';
+import type { ProductCopy } from '../../../engine/loop/row-copy.ts';
 import type { Product } from '../../../engine/products.ts';
 import { fileTooLarge, MAX_FILE_BYTES } from '../../../persistence/files/file-errors.ts';
 import { MAX_CONTENT_TYPE_LENGTH } from '../../../persistence/files/file-trailer.ts';
@@ -81,7 +81,7 @@ async function receive(
     await files.discard(file.fileId);
     return context.fail(refusal);
   }
-  const result = await new Promise<ProductSnapshot | Rejection>((resolve) => {
+  const result = await new Promise<ProductCopy | Rejection>((resolve) => {
     engine.submit({ kind: 'SetProductFile', productId, file }, resolve, context.origin);
   });
   // The state is what is durable when a full disk took the fact back, and no other command names this file.

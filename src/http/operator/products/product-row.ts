@@ -1,6 +1,6 @@
 /** A product as operators see it: what it is, what is left of it, and how fast it sells. */
 import type { SalesPace } from '../../../alerts/sales-pace.ts';
-import type { ProductSnapshot } from '../../../engine/loop/snapshot.ts';
+import type { ProductCopy } from '../../../engine/loop/row-copy.ts';
 import { type Fields, productView } from '../../../views/operator-views.ts';
 
 /** How fast products sell. */
@@ -10,7 +10,7 @@ export interface PaceServices {
   readonly monotonicMs: () => number;
 }
 
-export function productFields(product: ProductSnapshot, { pace, monotonicMs }: PaceServices): Fields {
+export function productFields(product: ProductCopy, { pace, monotonicMs }: PaceServices): Fields {
   const { productId, profile, file, createdAtMs, availableStock } = product;
   const hoursOfCover = pace.hoursOfCover(monotonicMs(), productId);
   return {

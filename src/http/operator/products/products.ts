@@ -2,7 +2,7 @@
 import { ChangedMeanwhile } from '../../../engine/decide/changed-meanwhile.ts';
 import type { Rejection } from '../../../engine/decide/rejection.ts';
 import { MAX_ITEMS_PER_PRODUCT, MAX_PRICE_TIERS } from '../../../engine/limits.ts';
-import { type ProductSnapshot, productSnapshot } from '../../../engine/loop/snapshot.ts';
+import { type ProductCopy, productCopy } from '../../../engine/loop/row-copy.ts';
 import {
   PRODUCT_TYPES,
   type PriceTier,
@@ -89,7 +89,7 @@ type ProductBody = TypeOf<{ readonly type: 'object'; readonly properties: typeof
 export function productRoutes(services: OperatorServices): OperatorRoute[] {
   const { engine, suppliers } = services;
   const changedFields = operatorBody(PRODUCT_PROPERTIES, [], MAX_PRODUCT_BODY_BYTES);
-  const succeed = (context: OperatorContext, product: ProductSnapshot) => {
+  const succeed = (context: OperatorContext, product: ProductCopy) => {
     suppliers.lookForStock(product.productId);
     context.succeed(200, productFields(product, services), tagHeaders(product.profile));
   };
@@ -119,7 +119,7 @@ export function productRoutes(services: OperatorServices): OperatorRoute[] {
       idOf: (product) => product.productId,
       createdAtOf: (product) => product.createdAtMs,
       nameOf: (product) => product.profile.name,
-      view: (product) => productFields(productSnapshot(engine.state.stock, product), services),
+      view: (product) => productFields(productCopy(engine.state.stock, product), services),
       headersOfOne: (product) => tagHeaders(product.profile),
       notFound: PRODUCT_NOT_FOUND,
       list: LIST_PRODUCTS,
@@ -139,7 +139,7 @@ export function productRoutes(services: OperatorServices): OperatorRoute[] {
           if ('error' in expected) return context.fail(expected.error);
           const { changes } = parsed;
           const command = { kind: 'UpdateProduct', productId: context.id, changes, ...expected } as const;
-          const answer = (result: ProductSnapshot | Rejection) =>
+          const answer = (result: ProductCopy | Rejection) =>
             result instanceof ChangedMeanwhile
               ? context.fail(changedMeanwhile(result.product, services))
               : context.handleResult(result, (changed) => succeed(context, changed));
@@ -155,7 +155,7 @@ export function productRoutes(services: OperatorServices): OperatorRoute[] {
  * The refusal of a change to a product that was changed meanwhile. The product is in it, so that nobody has to ask
  * again before he decides.
  */
-function changedMeanwhile(product: ProductSnapshot, services: OperatorServices): ApiError {
+function changedMeanwhile(product: ProductCopy, services: OperatorServices): ApiError {
   return {
     ...apiError('CHANGED_MEANWHILE'),
     fields: { product: productFields(product, services) },

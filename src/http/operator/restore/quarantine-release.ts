@@ -15,9 +15,9 @@ import { type LotLabel, lotLabel } from '../../../engine/lots.ts';
 import type { Origin } from '../../../engine/origin.ts';
 import { returning } from '../../../engine/recovery/decide-quarantine.ts';
 import { MAX_LISTED_LINES } from '../../../persistence/stock/intake/line-numbers.ts';
-import { owedAmong } from '../../../persistence/stock/owed-texts.ts';
+import { outstandingAmong } from '../../../persistence/stock/outstanding-texts.ts';
 import { durableStockOf } from '../../../persistence/stock/product-stock.ts';
-import { Bites } from '../../../shared/bites.ts';
+import { Slices } from '../../../shared/slices.ts';
 import type { OperatorServices } from '../operator-route.ts';
 
 type Services = Pick<OperatorServices, 'engine' | 'stock' | 'history'>;
@@ -77,16 +77,16 @@ async function releaseBatch(
   const keeps = new ItemRanges();
   for (const item of had.items) keeps.add({ firstItem: item, count: 1 });
   const { end } = services.engine.state.stock.of(productId);
-  const owed = await owedAmong(services, productId, rangesWithout(batch, keeps.list), end);
-  if (owed instanceof Rejection) return owed;
-  for (const range of owed.aside) keeps.add(range);
+  const outstanding = await outstandingAmong(services, productId, rangesWithout(batch, keeps.list), end);
+  if (outstanding instanceof Rejection) return outstanding;
+  for (const range of outstanding.aside) keeps.add(range);
   const withdrawn = countOf(keeps.list);
   if (withdrawn > 0) {
     const result = await endQuarantine(services, { productId, ranges: keeps.list }, origin);
     if (result instanceof Rejection) return result;
   }
   const ranges = rangesWithout(batch, keeps.list);
-  const texts = { recalledItems: had.recalledItems, owedChange: owed.owedChange };
+  const texts = { recalledItems: had.recalledItems, outstandingChange: outstanding.outstandingChange };
   const back = returning(services.engine.state, productId, ranges);
   if (back.length > 0) {
     const ending = { productId, ranges: back, release: 'inPlace' as const, ...texts };
@@ -131,7 +131,7 @@ async function byLot(
   productId: number,
   ranges: readonly ItemRange[],
 ): Promise<(readonly [LotLabel, readonly ItemRange[]])[]> {
-  const bites = new Bites();
+  const slices = new Slices();
   const groups = new Map<number, readonly [LotLabel, ItemRange[]]>();
   for (const range of ranges.toReversed()) {
     for (let end = range.firstItem + range.count; end > range.firstItem; ) {
@@ -143,7 +143,7 @@ async function byLot(
       group[1].push({ firstItem, count: end - firstItem });
       groups.set(lot?.lotId ?? 0, group);
       end = firstItem;
-      if (bites.isFull) await bites.rest();
+      if (slices.isFull) await slices.rest();
     }
   }
   return Array.from(groups.values(), ([label, items]) => [label, items.reverse()] as const).reverse();
@@ -192,7 +192,7 @@ interface Ending {
   readonly ranges: readonly ItemRange[];
   readonly release?: 'inPlace' | { readonly firstItem: number; readonly label: LotLabel };
   readonly recalledItems?: number;
-  readonly owedChange?: number;
+  readonly outstandingChange?: number;
 }
 
 function endQuarantine(

@@ -10,7 +10,7 @@ import { MAX_FOUND_ITEMS } from '../../../engine/limits.ts';
 import type { Order } from '../../../engine/orders.ts';
 import { BadItemError } from '../../../persistence/stock/stock-errors.ts';
 import type { TextPlace } from '../../../persistence/stock/text-search.ts';
-import { Bites } from '../../../shared/bites.ts';
+import { Slices } from '../../../shared/slices.ts';
 import { badRequest, rateLimited } from '../../errors.ts';
 import { ID } from '../../schemas/order.ts';
 import { behind } from '../checkpoint-answer.ts';
@@ -87,10 +87,10 @@ async function search(
     if (error instanceof BadItemError) return context.fail(badRequest(`text ${error.what}.`));
     throw error;
   }
-  const bites = new Bites();
+  const slices = new Slices();
   const rows: Found[] = [];
   for (const place of places) {
-    if (bites.isFull) await bites.rest();
+    if (slices.isFull) await slices.rest();
     rows.push(...foundAt(services, place));
   }
   const isAnyOpen = rows.some(({ item }) => item !== undefined);
@@ -98,7 +98,7 @@ async function search(
   if (reached !== 'reached') return context.fail(behind(reached, NOT_TOLD));
   const items: ReturnType<typeof itemFields>[] = [];
   for (const row of rows) {
-    if (bites.isFull) await bites.rest();
+    if (slices.isFull) await slices.rest();
     const found = withBuyer(services, row);
     // A recovered order keeps its texts besides.
     const isTold = row.item !== undefined && isAmong(rows, found.order);

@@ -19,7 +19,7 @@ import type { StockIntake } from '../../../persistence/stock/intake/stock-intake
 import type { IntakeResult } from '../../../persistence/stock/intake/stock-intake-writer.ts';
 import type { StockTable } from '../../../persistence/stock/intake/table-items.ts';
 import type { LookAlike, SortedOutLines } from '../../../persistence/stock/intake/upload-report.ts';
-import { owedAmong } from '../../../persistence/stock/owed-texts.ts';
+import { outstandingAmong } from '../../../persistence/stock/outstanding-texts.ts';
 import { durableStockOf } from '../../../persistence/stock/product-stock.ts';
 import { updateWithList } from '../../../persistence/stock/text-portions.ts';
 import type { Fields } from '../../../views/operator-views.ts';
@@ -147,13 +147,13 @@ async function takeIn(
     }
     const { recalledItems } = intake;
     const range = { firstItem, count: added };
-    const owed = await owedAmong({ engine, stock }, productId, [range], firstItem + added);
-    if (owed instanceof Rejection) return context.fail(errorOfRejection(owed));
+    const outstanding = await outstandingAmong({ engine, stock }, productId, [range], firstItem + added);
+    if (outstanding instanceof Rejection) return context.fail(errorOfRejection(outstanding));
     const late = context.lateRefusal();
     if (late !== undefined) return context.fail(late);
-    const quarantined = countOf(owed.aside);
+    const quarantined = countOf(outstanding.aside);
     const fields = { ...counts, ...(quarantined === 0 ? {} : { quarantined }) };
-    const command = { kind: 'AddStock', productId, ...range, label, recalledItems, ...owed } as const;
+    const command = { kind: 'AddStock', productId, ...range, label, recalledItems, ...outstanding } as const;
     await add(context, productId, command, fields);
   } finally {
     intake.close();
@@ -182,7 +182,7 @@ function add(
 
 /** The fields of the answer that say what came of the upload's lines. */
 function countFields({ added, duplicates, lines, ...result }: IntakeResult): Fields {
-  return { added, duplicates, ...toldFields(result), ...(lines === undefined ? {} : badFields(lines)) };
+  return { added, duplicates, ...uploadFields(result), ...(lines === undefined ? {} : badFields(lines)) };
 }
 
 /** The fields of a dry run's answer: the upload's result without the lines that can't be items. */
@@ -191,14 +191,14 @@ function dryFields({ added, lines, sample, ...result }: IntakeResult): Fields {
     wouldAdd: added,
     duplicateLineCount: lines?.duplicates.count,
     duplicateLines: lines?.duplicates.first,
-    ...toldFields(result),
+    ...uploadFields(result),
     ...(lines === undefined ? {} : badFields(lines)),
     sample,
   };
 }
 
 /** There when there is something to tell. */
-function toldFields({ recalled, duplicatesOf, lookAlikes }: Partial<IntakeResult>): Fields {
+function uploadFields({ recalled, duplicatesOf, lookAlikes }: Partial<IntakeResult>): Fields {
   return {
     ...(recalled === undefined ? {} : { recalled }),
     ...(duplicatesOf === undefined

@@ -6,7 +6,7 @@
  */
 import type { Account } from '../../../engine/accounts.ts';
 import type { Webhook } from '../../../engine/webhook.ts';
-import { Bites } from '../../../shared/bites.ts';
+import { Slices } from '../../../shared/slices.ts';
 import type { Fields } from '../../../views/operator-views.ts';
 import type { OperatorDeliveries } from '../../../webhooks/operator-deliveries.ts';
 import { webhookFields } from '../accounts/accounts.ts';
@@ -71,10 +71,10 @@ async function list(
 
 async function subscribersAbove({ engine }: Services, after: number, most: number): Promise<number[]> {
   const ids: number[] = [];
-  const bites = new Bites();
+  const slices = new Slices();
   for (let id = after + 1; id < engine.state.accounts.nextId && ids.length < most; id += 1) {
     if (isSubscriber(engine.state.accounts.get(id))) ids.push(id);
-    if (id % ACCOUNTS_PER_LOOK === 0 && bites.isFull) await bites.rest();
+    if (id % ACCOUNTS_PER_LOOK === 0 && slices.isFull) await slices.rest();
   }
   return ids;
 }

@@ -53,15 +53,15 @@ export function lookUp(
   return named && new LookUp(texts, own, key, text).from(named);
 }
 
-/** The product for which a supplier purchase, another than this one, claims a text. */
+/** The product for which a supplier purchase, another than this one, has reserved a text. */
 export function claimantOf(
-  { claims, shelves }: StockTexts,
+  { reservations, shelves }: StockTexts,
   productId: number,
   text: Buffer,
   exceptSupplierPurchaseId?: number,
 ): number | undefined {
-  const claimant = claims.claimantOf(text, exceptSupplierPurchaseId);
-  return claimant === productId || shelves.isTold ? claimant : undefined;
+  const claimant = reservations.claimantOf(text, exceptSupplierPurchaseId);
+  return claimant === productId || shelves.isKnown ? claimant : undefined;
 }
 
 class LookUp {

@@ -1,7 +1,7 @@
 /**
  * The texts of orders, as the main thread has them claimed and written by the thread that writes.
  *
- * Invariant: a claim has its room from before it is asked for until it is written, refused or dropped.
+ * Invariant: a reservation has its room from before it is asked for until it is written, refused or dropped.
  */
 import { strict as assert } from 'node:assert';
 import { type GiveBack, Semaphore } from '../../../shared/semaphore.ts';
@@ -19,17 +19,17 @@ import type { TextsOfProduct } from './order-texts-writer.ts';
 const MAX_CLAIMED_TEXTS = 100_000;
 
 /** Texts that a supplier delivers, to be claimed. */
-export interface Claim {
+export interface Reservation {
   readonly supplierPurchaseId: number;
   readonly texts: readonly string[];
-  /** Called when there is room for the claim, because the product changes while it waits. */
+  /** Called when there is room for the reservation, because the product changes while it waits. */
   readonly readStock: () => Promise<ProductStock>;
 }
 
 /** The product whose texts an order gets. */
 export interface DeliveredProduct {
   readonly productId: number;
-  /** The supplier purchase that delivers them, whose claim ends with this. */
+  /** The supplier purchase that delivers them, whose reservation ends with this. */
   readonly supplierPurchaseId?: number;
   /**
    * Has the texts compared with the product's stock. Called last, in the turn in which the thread is asked: an upload
@@ -55,12 +55,15 @@ export class OrderTextsStore {
 
   /**
    * Resolves with false when the product had one of the texts. Else nobody else can take them, until they are written
-   * for their order or `dropClaim` is called, or the process ends. Rejects with `BadItemError`, `UnfitItemsError`,
+   * for their order or `dropReservation` is called, or the process ends. Rejects with `BadItemError`, `UnfitItemsError`,
    * `DamagedRowError` and `StockClosedError`.
    */
-  async claim({ supplierPurchaseId, texts, readStock }: Claim): Promise<boolean> {
+  async reservation({ supplierPurchaseId, texts, readStock }: Reservation): Promise<boolean> {
     this.#checkOpen();
-    assert(!this.#claimed.has(supplierPurchaseId), `supplier purchase ${supplierPurchaseId} claims twice`);
+    assert(
+      !this.#claimed.has(supplierPurchaseId),
+      `supplier purchase ${supplierPurchaseId} reservations twice`,
+    );
     const encoded = await encodeOrderTexts(texts);
     const giveBack = await this.#room.take({ amount: texts.length });
     assert(giveBack !== undefined, 'there is no limit to how many wait');
@@ -68,17 +71,17 @@ export class OrderTextsStore {
     let isClaimed = false;
     try {
       const stock = await this.#told(readStock);
-      isClaimed = await this.#ask('claim', [supplierPurchaseId, stock, encoded]);
+      isClaimed = await this.#ask('reservation', [supplierPurchaseId, stock, encoded]);
       return isClaimed;
     } finally {
       if (!isClaimed) this.#giveBack(supplierPurchaseId);
     }
   }
 
-  /** The claim comes to nothing. May be called for a supplier purchase that has no claim. */
-  dropClaim(supplierPurchaseId: number): void {
+  /** The reservation comes to nothing. May be called for a supplier purchase that has no reservation. */
+  dropReservation(supplierPurchaseId: number): void {
     if (!this.#claimed.has(supplierPurchaseId)) return;
-    this.#thread.tell('dropClaim', [supplierPurchaseId]);
+    this.#thread.tell('dropReservation', [supplierPurchaseId]);
     this.#giveBack(supplierPurchaseId);
   }
 

@@ -25,7 +25,7 @@ export interface TextsOfProduct {
    * written.
    */
   readonly stock?: ProductStock | undefined;
-  /** The supplier purchase that delivers them, whose claim ends with this. */
+  /** The supplier purchase that delivers them, whose reservation ends with this. */
   readonly supplierPurchaseId?: number;
 }
 
@@ -47,24 +47,24 @@ export class OrderTextsWriter {
   }
 
   /**
-   * Until they are written, or the claim is dropped, nobody else takes these texts. False when the product had one of
+   * Until they are written, or the reservation is dropped, nobody else takes these texts. False when the product had one of
    * them. Throws one of `ANSWERED_STOCK_ERRORS`.
    */
-  claim(supplierPurchaseId: number, stock: ProductStock, encoded: Uint8Array): boolean {
-    const { file, claims } = this.#texts;
+  reservation(supplierPurchaseId: number, stock: ProductStock, encoded: Uint8Array): boolean {
+    const { file, reservations } = this.#texts;
     // The library keeps a snapshot for a turn of the event loop.
     file.environment.resetReadTxn();
     return tryToWrite(file, () => {
       const texts = this.#textsIn(encoded);
       if (this.#isAnyHad(texts, stock, supplierPurchaseId)) return false;
-      if (stock.isAlike !== true) claims.add(supplierPurchaseId, stock.productId, texts);
+      if (stock.isAlike !== true) reservations.add(supplierPurchaseId, stock.productId, texts);
       return true;
     });
   }
 
   /** Each is durable, or not written; in the order of `orders`. */
   write(orders: readonly OrderTexts[]): TextsOutcome[] {
-    const { file, claims, deliveries } = this.#texts;
+    const { file, reservations, deliveries } = this.#texts;
     let outcomes: TextsOutcome[] = [];
     try {
       tryToWrite(file, () =>
@@ -78,7 +78,7 @@ export class OrderTextsWriter {
       outcomes = orders.map(() => failure);
     }
     for (const { product } of orders) {
-      if (product?.supplierPurchaseId !== undefined) claims.drop(product.supplierPurchaseId);
+      if (product?.supplierPurchaseId !== undefined) reservations.drop(product.supplierPurchaseId);
     }
     return outcomes;
   }
@@ -94,13 +94,13 @@ export class OrderTextsWriter {
 
   /** Inside a write transaction. A fault of this order is found before anything of it is written. */
   #write({ orderId, encoded, product }: OrderTexts): TextsOutcome {
-    const { claims, deliveries, fingerprints } = this.#texts;
+    const { reservations, deliveries, fingerprints } = this.#texts;
     let places: readonly Buffer[] = [];
     if (product !== undefined) {
       try {
         const { productId, supplierPurchaseId } = product;
         const texts = this.#textsIn(encoded);
-        const isClaimed = supplierPurchaseId !== undefined && claims.has(supplierPurchaseId);
+        const isClaimed = supplierPurchaseId !== undefined && reservations.has(supplierPurchaseId);
         const stock = isClaimed ? undefined : product.stock;
         if (stock !== undefined && this.#isAnyHad(texts, stock, supplierPurchaseId, orderId)) return false;
         // Whoever else has them: he may lose them.

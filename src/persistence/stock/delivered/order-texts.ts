@@ -5,7 +5,7 @@
  * such fact was left by an attempt that came to nothing. Nobody is shown it; while the order may still be completed,
  * its texts count as had, and once it has ended without them, the row goes.
  */
-import { Bites } from '../../../shared/bites.ts';
+import { Slices } from '../../../shared/slices.ts';
 import { numberKey } from '../../codec/number-key.ts';
 import { encodeBlock, encodedLength, type ItemBlock } from '../file/stock-block.ts';
 import { openBlock, type StockFile } from '../file/stock-file.ts';
@@ -17,15 +17,15 @@ export const MAX_ORDER_TEXTS = 10_000;
 /** Most bytes of them together. They are opened as one whenever the order is read. */
 export const MAX_ORDER_TEXT_BYTES = 4 * 1024 * 1024;
 
-/** Bytes of the row, made in bites. Rejects with `BadItemError`, or `UnfitItemsError`. */
+/** Bytes of the row, made in slices. Rejects with `BadItemError`, or `UnfitItemsError`. */
 export async function encodeOrderTexts(texts: readonly string[]): Promise<Buffer> {
   if (texts.length > MAX_ORDER_TEXTS) {
     throw new UnfitItemsError(`an order is delivered with at most ${MAX_ORDER_TEXTS} items`);
   }
-  const bites = new Bites();
+  const slices = new Slices();
   const items: Buffer[] = [];
   for (const [index, text] of texts.entries()) {
-    if (bites.isFull) await bites.rest();
+    if (slices.isFull) await slices.rest();
     items.push(itemBytes(text, index + 1));
   }
   if (encodedLength(items) > MAX_ORDER_TEXT_BYTES) {

@@ -5,7 +5,7 @@
  * Invariant: the items below the product's end stay as they are, the ones that share a block with new ones too;
  * whatever else lies from the end on was left by an upload that came to nothing, is written over, and never counts as a
  * duplicate. A line is a duplicate only of a text that was read and looks the same, of an item or of a text that an
- * order was delivered with, of any product; or of one that a supplier's delivery claims at this moment. A recalled text
+ * order was delivered with, of any product; or of one that a supplier's delivery has reserved at this moment. A recalled text
  * is never added again, whatever else is allowed. When two uploads at once bring a text, the one that writes it first
  * has it.
  *
@@ -202,7 +202,7 @@ export class IntakeWriter {
       }
       previous = line;
       line.isNew = this.#isNew(line.known);
-      // An order or a claim may come to nothing while the item is on sale.
+      // An order or a reservation may come to nothing while the item is on sale.
       if (line.isNew && !isItem(line.known)) hinted = line;
     }
     if (hinted !== undefined) hinted.isHinted = true;

@@ -19,8 +19,8 @@ import { NO_ITEM, type Order } from '../../../engine/orders.ts';
 import type { ProductProfile } from '../../../engine/products.ts';
 import type { WebhookEventType } from '../../../engine/webhook.ts';
 import { type EventContent, eventNumber } from '../../../persistence/webhooks/event-row.ts';
-import type { GroupRow, Subscriber } from '../../../persistence/webhooks/outbox-rows.ts';
-import { OpenGroup } from './open-group.ts';
+import type { EventGroupRow, Subscriber } from '../../../persistence/webhooks/outbox-rows.ts';
+import { OpenEventGroup } from './open-event-group.ts';
 
 /** Takes what changes, in the order in which it does. */
 export interface DerivationSink {
@@ -39,7 +39,7 @@ export interface DerivationOptions {
   readonly sink: DerivationSink;
   readonly subscribers: Iterable<[accountId: number, subscriber: Subscriber]>;
   readonly looks: Iterable<[productId: number, digest: string]>;
-  readonly group: GroupRow;
+  readonly group: EventGroupRow;
 }
 
 /** The account has no entry while it is as every new one is. */
@@ -50,14 +50,14 @@ export class EventDerivation {
   readonly #sink: DerivationSink;
   readonly #subscribers: Map<number, Subscriber>;
   readonly #looks: Map<number, string>;
-  readonly #group: OpenGroup;
+  readonly #group: OpenEventGroup;
   #webhooks = 0;
 
   constructor(options: DerivationOptions) {
     this.#sink = options.sink;
     this.#subscribers = new Map(options.subscribers);
     this.#looks = new Map(options.looks);
-    this.#group = new OpenGroup(options.group);
+    this.#group = new OpenEventGroup(options.group);
     for (const { webhook } of this.#subscribers.values()) if (webhook !== null) this.#webhooks += 1;
   }
 
@@ -66,24 +66,24 @@ export class EventDerivation {
     return this.#webhooks;
   }
 
-  get group(): OpenGroup {
+  get group(): OpenEventGroup {
     return this.#group;
   }
 
   /** `position` is the fact's; they come one after the other. */
   add(fact: Fact, position: number): void {
-    if (this.#group.isOver(fact.atMs)) this.#closeGroup(position - 1, fact.atMs);
+    if (this.#group.isOver(fact.atMs)) this.#closeEventGroup(position - 1, fact.atMs);
     this.#derive(fact, position);
-    if (this.#group.isFull) this.#closeGroup(position, fact.atMs);
+    if (this.#group.isFull) this.#closeEventGroup(position, fact.atMs);
   }
 
   /** Sends the open group's events, if there is one. All facts up to `position` have been added. */
-  #closeGroup(position: number, atMs: number): void {
+  #closeEventGroup(position: number, atMs: number): void {
     if (this.#group.isEmpty) return;
     const { catalog, stock } = this.#group.row;
-    this.#emitGroup('catalog.updated', catalog, position, atMs);
-    this.#emitGroup('stock.changed', stock, position, atMs);
-    this.#dropGroup();
+    this.#emitEventGroup('catalog.updated', catalog, position, atMs);
+    this.#emitEventGroup('stock.changed', stock, position, atMs);
+    this.#dropEventGroup();
   }
 
   #derive(fact: Fact, position: number): void {
@@ -155,7 +155,7 @@ export class EventDerivation {
         this.#setSubscriber(fact.accountId, { webhookConcurrency: fact.profile.webhookConcurrency });
         break;
       case 'EventGroupClosed':
-        this.#closeGroup(position, fact.atMs);
+        this.#closeEventGroup(position, fact.atMs);
         this.#group.windowMs = fact.windowMs;
         this.#sink.groupChanged();
         break;
@@ -242,13 +242,13 @@ export class EventDerivation {
     this.#sink.groupChanged();
   }
 
-  #dropGroup(): void {
+  #dropEventGroup(): void {
     if (this.#group.isEmpty) return;
     this.#group.clear();
     this.#sink.groupChanged();
   }
 
-  #emitGroup(type: WebhookEventType, products: readonly number[], position: number, atMs: number): void {
+  #emitEventGroup(type: WebhookEventType, products: readonly number[], position: number, atMs: number): void {
     if (products.length === 0) return;
     const number = eventNumber(position, type, this.#group.epoch);
     let references = 0;
@@ -276,7 +276,7 @@ export class EventDerivation {
     if (before === NEW_SUBSCRIBER && isNew(subscriber)) return;
     this.#webhooks += Number(subscriber.webhook !== null) - Number(before.webhook !== null);
     // Nobody is left to be told of it, and whoever subscribes next is told of what happens from then on.
-    if (this.#webhooks === 0) this.#dropGroup();
+    if (this.#webhooks === 0) this.#dropEventGroup();
     this.#subscribers.set(accountId, subscriber);
     this.#sink.subscriber(accountId, subscriber);
   }

@@ -8,18 +8,18 @@ import { isOutOfDescriptors } from '../../../persistence/lmdb/lmdb-environment.t
 import { firstNumberAt, type OutboxEvent } from '../../../persistence/webhooks/event-row.ts';
 import { OutboxBatch } from '../../../persistence/webhooks/outbox-file.ts';
 import type { OutboxStore } from '../../../persistence/webhooks/outbox-store.ts';
+import { DeliveryQueue } from '../scheduling/delivery-queue.ts';
 import type { FreshEvents } from '../scheduling/fresh-events.ts';
-import { Lane } from '../scheduling/lane.ts';
 import { type DerivationSink, EventDerivation } from './event-derivation.ts';
-import type { OpenGroup } from './open-group.ts';
+import type { OpenEventGroup } from './open-event-group.ts';
 
 export interface EventIntakeOptions {
   readonly store: OutboxStore;
   readonly journal: Pick<JournalReader, 'head' | 'visit'>;
-  readonly lanes: Map<number, Lane>;
+  readonly queues: Map<number, DeliveryQueue>;
   readonly fresh: FreshEvents;
-  /** The lane has cancelled what it had so far. */
-  readonly onCancelled: (lane: Lane) => void;
+  /** The queue has cancelled what it had so far. */
+  readonly onCancelled: (queue: DeliveryQueue) => void;
 }
 
 /** The result of one reading. */
@@ -27,16 +27,16 @@ export interface Intake {
   readonly events: number;
   /** Events of the reading that are not in the batch yet. */
   readonly unwritten: readonly OutboxEvent[];
-  /** The highest number that came up, by lane. */
-  readonly lastNumbers: ReadonlyMap<Lane, number>;
+  /** The highest number that came up, by queue. */
+  readonly lastNumbers: ReadonlyMap<DeliveryQueue, number>;
 }
 
 export const EMPTY_INTAKE: Intake = { events: 0, unwritten: [], lastNumbers: new Map() };
 
-/** Bounds a round's memory and time, when there is much to catch up with; the events of one frame come up together. */
-const WRITES_PER_ROUND = 10_000;
-/** Facts that a round reads when nobody subscribes, and they give nothing to write. */
-export const IDLE_FACTS_PER_ROUND = 50_000;
+/** Bounds a pass's memory and time, when there is much to catch up with; the events of one frame come up together. */
+const WRITES_PER_PASS = 10_000;
+/** Facts that a pass reads when nobody subscribes, and they give nothing to write. */
+export const IDLE_FACTS_PER_PASS = 50_000;
 
 export class EventIntake {
   readonly #options: EventIntakeOptions;
@@ -47,7 +47,7 @@ export class EventIntake {
   #nowMs = 0;
   #events = 0;
   #unwritten: OutboxEvent[] = [];
-  #lastNumbers = new Map<Lane, number>();
+  #lastNumbers = new Map<DeliveryQueue, number>();
   #isGroupChanged = false;
 
   constructor(options: EventIntakeOptions) {
@@ -67,7 +67,7 @@ export class EventIntake {
     return this.#derivation.webhooks > 0;
   }
 
-  get group(): OpenGroup {
+  get group(): OpenEventGroup {
     return this.#derivation.group;
   }
 
@@ -80,50 +80,50 @@ export class EventIntake {
     this.#unwritten = [];
     this.#lastNumbers = new Map();
     this.#isGroupChanged = false;
-    const most = this.hasWebhooks ? mostFacts : IDLE_FACTS_PER_ROUND;
+    const most = this.hasWebhooks ? mostFacts : IDLE_FACTS_PER_PASS;
     const last = journal.head.position + most;
     for (const position of untilStarved(journal.visit(through, this.#facts))) {
-      if (position >= last || batch.size + this.#unwritten.length >= WRITES_PER_ROUND) break;
+      if (position >= last || batch.size + this.#unwritten.length >= WRITES_PER_PASS) break;
     }
-    if (this.#isGroupChanged) store.putGroup(batch, this.#derivation.group.row);
+    if (this.#isGroupChanged) store.putEventGroup(batch, this.#derivation.group.row);
     return { events: this.#events, unwritten: this.#unwritten, lastNumbers: this.#lastNumbers };
   }
 
   #sink(): DerivationSink {
-    const { store, lanes, fresh, onCancelled } = this.#options;
+    const { store, queues, fresh, onCancelled } = this.#options;
     return {
       emit: (accountId, number, content, createdAtMs) => {
         const counts = { attempts: 0, loggedAttempts: 0, firstAttempt: undefined };
         const times = { createdAtMs, dueAtMs: this.#nowMs };
         const event = { accountId, number, status: 'pending', content, ...counts, ...times } as const;
         this.#events += 1;
-        const lane = lanes.get(accountId);
-        if (lane === undefined)
+        const queue = queues.get(accountId);
+        if (queue === undefined)
           throw new Error(`an event came up for account ${accountId}, which has no webhook`);
-        this.#lastNumbers.set(lane, number);
-        // One group is an event for every subscriber; the others are as many as a round reads facts.
+        this.#lastNumbers.set(queue, number);
+        // One group is an event for every subscriber; the others are as many as a pass reads facts.
         if ('listNumber' in content) {
           store.putEvent(this.#batch, event);
-          lane.readThrough = number;
+          queue.readThrough = number;
         } else {
           this.#unwritten.push(event);
-          fresh.add(lane, event);
+          fresh.add(queue, event);
         }
       },
       list: (number, productIds, references) => store.putList(this.#batch, number, productIds, references),
       subscriber: (accountId, subscriber) => {
         store.putSubscriber(this.#batch, accountId, subscriber);
-        const lane = lanes.get(accountId);
-        if (lane !== undefined) lane.subscriber = subscriber;
-        else lanes.set(accountId, new Lane(accountId, subscriber, undefined, 0));
+        const queue = queues.get(accountId);
+        if (queue !== undefined) queue.subscriber = subscriber;
+        else queues.set(accountId, new DeliveryQueue(accountId, subscriber, undefined, 0));
       },
       cancel: (accountId, position) => {
-        const lane = lanes.get(accountId);
-        if (lane === undefined) return;
-        lane.cancel(firstNumberAt(position, this.#derivation.group.epoch));
-        fresh.drop(lane);
-        store.putLane(this.#batch, accountId, lane.rowAfter(new Set()));
-        onCancelled(lane);
+        const queue = queues.get(accountId);
+        if (queue === undefined) return;
+        queue.cancel(firstNumberAt(position, this.#derivation.group.epoch));
+        fresh.drop(queue);
+        store.putQueue(this.#batch, accountId, queue.rowAfter(new Set()));
+        onCancelled(queue);
       },
       look: (productId, digest) => store.putLook(this.#batch, productId, digest),
       groupChanged: () => {
@@ -150,7 +150,7 @@ function visitorOf(derivation: EventDerivation): FactVisitor {
   };
 }
 
-/** A segment that can't be opened for want of file descriptors is read in a later round. */
+/** A segment that can't be opened for want of file descriptors is read in a later pass. */
 function* untilStarved(positions: Iterable<number>): IterableIterator<number> {
   try {
     yield* positions;

@@ -8,7 +8,7 @@ import type { DeliveryResult } from '../../delivery/delivery-result.ts';
 import type { DeliveryTask } from '../../delivery/delivery-task.ts';
 import { eventBody, eventIdOf, requestIdOf } from '../derivation/event-body.ts';
 import type { DeliveryCounters } from '../thread/delivery-figures.ts';
-import type { Lane } from './lane.ts';
+import type { DeliveryQueue } from './delivery-queue.ts';
 import type { Clocks, ScheduleClock } from './schedule-clock.ts';
 
 export interface AttemptsOptions {
@@ -16,7 +16,7 @@ export interface AttemptsOptions {
   readonly clock: ScheduleClock;
   readonly clocks: Clocks;
   readonly figures: DeliveryCounters;
-  /** How far the journal has been read: what the lanes' configurations go by. */
+  /** How far the journal has been read: what the queues' configurations go by. */
   readonly position: () => number;
   readonly send: (task: DeliveryTask) => Promise<DeliveryResult>;
 }
@@ -37,22 +37,22 @@ export class Attempts {
     this.#options = options;
   }
 
-  async make(lane: Lane, event: OutboxEvent): Promise<EndedAttempt> {
+  async make(queue: DeliveryQueue, event: OutboxEvent): Promise<EndedAttempt> {
     const { clock, clocks, figures, send } = this.#options;
     const startedAtMs = clock.nowMs();
     const shownStartMs = clocks.wallMs();
-    const result = await send(this.#taskOf(lane, event));
+    const result = await send(this.#taskOf(queue, event));
     const isFirstSchedule = event.attempts === event.loggedAttempts;
     const delayMs = shownStartMs + result.durationMs - event.createdAtMs;
     figures.attempted(result, isFirstSchedule ? delayMs : undefined);
     return { result, startedAtMs, shownStartMs };
   }
 
-  #taskOf(lane: Lane, event: OutboxEvent): DeliveryTask {
-    const { webhook } = lane.subscriber;
-    if (webhook === null) throw new Error(`account ${lane.accountId} has no webhook to send to`);
+  #taskOf(queue: DeliveryQueue, event: OutboxEvent): DeliveryTask {
+    const { webhook } = queue.subscriber;
+    if (webhook === null) throw new Error(`account ${queue.accountId} has no webhook to send to`);
     return {
-      accountId: lane.accountId,
+      accountId: queue.accountId,
       position: this.#options.position(),
       url: webhook.url,
       sealedSecret: webhook.sealedSecret,

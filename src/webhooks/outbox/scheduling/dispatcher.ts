@@ -1,6 +1,6 @@
 /**
- * The dispatcher chooses whose attempt begins next. Accounts are served one after the other, round and round; each has
- * as many attempts under way as its lane allows, and all together as many as the sender has places.
+ * The dispatcher chooses whose attempt begins next. Accounts are served one after the other, in a circle; each has
+ * as many attempts under way as its queue allows, and all together as many as the sender has places.
  *
  * Accounts whose latest attempt failed get at most a quarter of all places: a thousand endpoints that hang, each of
  * them in its right, can't take the places of those that answer, nor the memory that as many half-made connections
@@ -9,8 +9,8 @@
  */
 import type { OutboxEvent } from '../../../persistence/webhooks/event-row.ts';
 import type { OutboxStore } from '../../../persistence/webhooks/outbox-store.ts';
+import { type DeliveryQueue, NOTHING_DUE } from './delivery-queue.ts';
 import type { FreshEvents } from './fresh-events.ts';
-import { type Lane, NOTHING_DUE } from './lane.ts';
 
 export interface DispatcherOptions {
   readonly store: OutboxStore;
@@ -27,11 +27,11 @@ export interface DispatcherOptions {
   /**
    * False while the journal says more of the account's webhook than was read: nothing is started. See `WebhookChanges`.
    */
-  readonly isCurrent: (lane: Lane) => boolean;
+  readonly isCurrent: (queue: DeliveryQueue) => boolean;
   /** Starts an attempt. `ended` is called for it later, never at once. */
-  readonly start: (lane: Lane, event: OutboxEvent) => void;
+  readonly start: (queue: DeliveryQueue, event: OutboxEvent) => void;
   /** Ends an event without another attempt. */
-  readonly end: (lane: Lane, event: OutboxEvent, status: 'discarded' | 'cancelled') => void;
+  readonly end: (queue: DeliveryQueue, event: OutboxEvent, status: 'discarded' | 'cancelled') => void;
 }
 
 const PAUSE_MS = 250;
@@ -40,11 +40,11 @@ const FAILING_SHARE = 1 / 4;
 
 export class Dispatcher {
   readonly #options: DispatcherOptions;
-  /** Lanes that may have an attempt to start, in the order in which they are served. */
-  readonly #ready = new Set<Lane>();
-  readonly #readyFailing = new Set<Lane>();
-  /** Lanes that have an attempt to start later, with its time, in milliseconds of `nowMs`. */
-  readonly #waiting = new Map<Lane, number>();
+  /** Queues that may have an attempt to start, in the order in which they are served. */
+  readonly #ready = new Set<DeliveryQueue>();
+  readonly #readyFailing = new Set<DeliveryQueue>();
+  /** Queues that have an attempt to start later, with its time, in milliseconds of `nowMs`. */
+  readonly #waiting = new Map<DeliveryQueue, number>();
   #nextWakeMs = NOTHING_DUE;
   #underWay = 0;
   /** Attempts under way that count as those of failing accounts. */
@@ -63,10 +63,10 @@ export class Dispatcher {
     return this.#nextWakeMs;
   }
 
-  /** The lane has something to start, or will have at a time it knows. */
-  offer(lane: Lane): void {
-    (lane.isFailing ? this.#readyFailing : this.#ready).add(lane);
-    (lane.isFailing ? this.#ready : this.#readyFailing).delete(lane);
+  /** The queue has something to start, or will have at a time it knows. */
+  offer(queue: DeliveryQueue): void {
+    (queue.isFailing ? this.#readyFailing : this.#ready).add(queue);
+    (queue.isFailing ? this.#ready : this.#readyFailing).delete(queue);
   }
 
   /** Starts all that may be started. */
@@ -83,115 +83,115 @@ export class Dispatcher {
   }
 
   /** An attempt has ended. The event stays busy until its outcome is on disk. */
-  ended(lane: Lane, event: OutboxEvent): void {
+  ended(queue: DeliveryQueue, event: OutboxEvent): void {
     this.#underWay -= 1;
     this.#failing.delete(event);
-    if (event.loggedAttempts === 0) lane.firstsUnderWay -= 1;
-    else lane.retriesUnderWay -= 1;
-    this.offer(lane);
+    if (event.loggedAttempts === 0) queue.firstsUnderWay -= 1;
+    else queue.retriesUnderWay -= 1;
+    this.offer(queue);
   }
 
   /** The sender refused an attempt: nothing was sent. The event starts again soon, in its order. */
-  refused(lane: Lane, event: OutboxEvent): void {
-    lane.pausedUntilMs = this.#options.nowMs() + PAUSE_MS;
-    this.returned(lane, event);
+  refused(queue: DeliveryQueue, event: OutboxEvent): void {
+    queue.pausedUntilMs = this.#options.nowMs() + PAUSE_MS;
+    this.returned(queue, event);
   }
 
   /**
    * Nothing was sent, because the webhook has changed. The event starts again in its order, as soon as the change is
    * read.
    */
-  returned(lane: Lane, event: OutboxEvent): void {
-    lane.busy.delete(event.number);
-    if (event.loggedAttempts > 0) lane.nextDueAtMs = Math.min(lane.nextDueAtMs, event.dueAtMs);
-    else if (event.number < lane.cancelBelow) lane.openFirsts.delete(event.number);
-    else lane.again = [...lane.again, event].sort((a, b) => a.number - b.number);
-    this.ended(lane, event);
+  returned(queue: DeliveryQueue, event: OutboxEvent): void {
+    queue.busy.delete(event.number);
+    if (event.loggedAttempts > 0) queue.nextDueAtMs = Math.min(queue.nextDueAtMs, event.dueAtMs);
+    else if (event.number < queue.cancelBelow) queue.openFirsts.delete(event.number);
+    else queue.again = [...queue.again, event].sort((a, b) => a.number - b.number);
+    this.ended(queue, event);
   }
 
-  #serve(lanes: Set<Lane>, nowMs: number, mayStart: () => boolean): void {
-    for (const lane of lanes) {
+  #serve(queues: Set<DeliveryQueue>, nowMs: number, mayStart: () => boolean): void {
+    for (const queue of queues) {
       if (!mayStart()) return;
       // It stays ready until more of the journal is read.
-      if (!this.#options.isCurrent(lane)) continue;
-      lanes.delete(lane);
-      if (this.#startOne(lane, nowMs)) lanes.add(lane);
-      else this.#waitFor(lane, nowMs);
+      if (!this.#options.isCurrent(queue)) continue;
+      queues.delete(queue);
+      if (this.#startOne(queue, nowMs)) queues.add(queue);
+      else this.#waitFor(queue, nowMs);
     }
   }
 
-  /** False when the lane has nothing to start now. */
-  #startOne(lane: Lane, nowMs: number): boolean {
-    if (lane.subscriber.webhook === null || lane.pausedUntilMs > nowMs) return false;
-    const event = this.#takeFirst(lane) ?? this.#takeRetry(lane, nowMs);
+  /** False when the queue has nothing to start now. */
+  #startOne(queue: DeliveryQueue, nowMs: number): boolean {
+    if (queue.subscriber.webhook === null || queue.pausedUntilMs > nowMs) return false;
+    const event = this.#takeFirst(queue) ?? this.#takeRetry(queue, nowMs);
     if (event === undefined) return false;
-    lane.busy.set(event.number, event);
+    queue.busy.set(event.number, event);
     const { start, end, longestWaitMs } = this.#options;
-    if (event.number < lane.cancelBelow) end(lane, event, 'cancelled');
-    else if (event.attempts === 0 && nowMs - event.dueAtMs > longestWaitMs) end(lane, event, 'discarded');
-    else this.#count(lane, event, start);
+    if (event.number < queue.cancelBelow) end(queue, event, 'cancelled');
+    else if (event.attempts === 0 && nowMs - event.dueAtMs > longestWaitMs) end(queue, event, 'discarded');
+    else this.#count(queue, event, start);
     return true;
   }
 
-  #count(lane: Lane, event: OutboxEvent, start: DispatcherOptions['start']): void {
-    if (event.loggedAttempts === 0) lane.firstsUnderWay += 1;
-    else lane.retriesUnderWay += 1;
+  #count(queue: DeliveryQueue, event: OutboxEvent, start: DispatcherOptions['start']): void {
+    if (event.loggedAttempts === 0) queue.firstsUnderWay += 1;
+    else queue.retriesUnderWay += 1;
     this.#underWay += 1;
-    if (lane.isFailing) this.#failing.add(event);
-    start(lane, event);
+    if (queue.isFailing) this.#failing.add(event);
+    start(queue, event);
   }
 
-  #takeFirst(lane: Lane): OutboxEvent | undefined {
-    if (!lane.mayStartFirst()) return undefined;
-    const refused = lane.again.shift();
+  #takeFirst(queue: DeliveryQueue): OutboxEvent | undefined {
+    if (!queue.mayStartFirst()) return undefined;
+    const refused = queue.again.shift();
     if (refused !== undefined) return refused;
-    const event = this.#options.fresh.take(lane) ?? this.#readFirst(lane);
-    lane.next = (event?.number ?? lane.last) + 1;
-    if (event !== undefined) lane.openFirsts.add(event.number);
+    const event = this.#options.fresh.take(queue) ?? this.#readFirst(queue);
+    queue.next = (event?.number ?? queue.last) + 1;
+    if (event !== undefined) queue.openFirsts.add(event.number);
     return event;
   }
 
-  #readFirst(lane: Lane): OutboxEvent | undefined {
-    for (const event of this.#options.store.events(lane.accountId, lane.next, lane.last + 1)) {
+  #readFirst(queue: DeliveryQueue): OutboxEvent | undefined {
+    for (const event of this.#options.store.events(queue.accountId, queue.next, queue.last + 1)) {
       const isOpen = event.status === 'pending' && event.loggedAttempts === 0;
-      if (isOpen && !lane.busy.has(event.number)) return event;
+      if (isOpen && !queue.busy.has(event.number)) return event;
     }
     return undefined;
   }
 
-  #takeRetry(lane: Lane, nowMs: number): OutboxEvent | undefined {
+  #takeRetry(queue: DeliveryQueue, nowMs: number): OutboxEvent | undefined {
     const { store, retries } = this.#options;
-    if (!lane.mayStartRetry(nowMs, retries)) return undefined;
-    lane.nextDueAtMs = NOTHING_DUE;
-    for (const { dueAtMs, number } of store.due(lane.accountId)) {
-      if (lane.busy.has(number)) continue;
-      lane.nextDueAtMs = dueAtMs;
+    if (!queue.mayStartRetry(nowMs, retries)) return undefined;
+    queue.nextDueAtMs = NOTHING_DUE;
+    for (const { dueAtMs, number } of store.due(queue.accountId)) {
+      if (queue.busy.has(number)) continue;
+      queue.nextDueAtMs = dueAtMs;
       if (dueAtMs > nowMs) return undefined;
-      const event = store.event(lane.accountId, number);
+      const event = store.event(queue.accountId, number);
       if (event === undefined)
-        throw new Error(`event ${number} of account ${lane.accountId} is due and isn't there`);
+        throw new Error(`event ${number} of account ${queue.accountId} is due and isn't there`);
       return event;
     }
     return undefined;
   }
 
-  /** Remembers when the lane is to be looked at again; not when it waits for one of its own attempts to end. */
-  #waitFor(lane: Lane, nowMs: number): void {
-    const wakeMs = lane.pausedUntilMs > nowMs ? lane.pausedUntilMs : lane.nextDueAtMs;
-    if (lane.subscriber.webhook === null || wakeMs === NOTHING_DUE || wakeMs <= nowMs) {
-      this.#waiting.delete(lane);
+  /** Remembers when the queue is to be looked at again; not when it waits for one of its own attempts to end. */
+  #waitFor(queue: DeliveryQueue, nowMs: number): void {
+    const wakeMs = queue.pausedUntilMs > nowMs ? queue.pausedUntilMs : queue.nextDueAtMs;
+    if (queue.subscriber.webhook === null || wakeMs === NOTHING_DUE || wakeMs <= nowMs) {
+      this.#waiting.delete(queue);
     } else {
-      this.#waiting.set(lane, wakeMs);
+      this.#waiting.set(queue, wakeMs);
       this.#nextWakeMs = Math.min(this.#nextWakeMs, wakeMs);
     }
   }
 
   #wake(nowMs: number): void {
     this.#nextWakeMs = NOTHING_DUE;
-    for (const [lane, wakeMs] of this.#waiting) {
+    for (const [queue, wakeMs] of this.#waiting) {
       if (wakeMs <= nowMs) {
-        this.#waiting.delete(lane);
-        this.offer(lane);
+        this.#waiting.delete(queue);
+        this.offer(queue);
       } else {
         this.#nextWakeMs = Math.min(this.#nextWakeMs, wakeMs);
       }

@@ -8,19 +8,19 @@ import type { OutboxCounters } from '../../../persistence/webhooks/outbox-rows.t
 import type { OutboxStore } from '../../../persistence/webhooks/outbox-store.ts';
 import { isDelivered } from '../../delivery/delivery-result.ts';
 import type { EndedAttempt } from './attempts.ts';
-import type { Lane } from './lane.ts';
+import type { DeliveryQueue } from './delivery-queue.ts';
 
 /** Outcomes that wait to be written: nothing more begins. */
 const MAX_WAITING = 1_000;
 
 /** An attempt, or an end without one. */
-export type EndedEvent = { readonly lane: Lane; readonly event: OutboxEvent } & (
+export type EndedEvent = { readonly queue: DeliveryQueue; readonly event: OutboxEvent } & (
   | EndedAttempt
   | { readonly status: 'discarded' | 'cancelled' }
 );
 
 export interface Outcome {
-  readonly lane: Lane;
+  readonly queue: DeliveryQueue;
   readonly event: OutboxEvent;
   /** The event as it is now. */
   readonly after: OutboxEvent;
@@ -30,7 +30,7 @@ export class EventOutcomes {
   readonly #store: OutboxStore;
   readonly #retryWaitsMs: readonly number[];
   readonly #counters: { -readonly [Name in keyof OutboxCounters]: OutboxCounters[Name] };
-  readonly #failing = new Set<Lane>();
+  readonly #failing = new Set<DeliveryQueue>();
   #ended: EndedEvent[] = [];
   #replayed: Outcome[] = [];
 
@@ -38,12 +38,12 @@ export class EventOutcomes {
     store: OutboxStore,
     retryWaitsMs: readonly number[],
     counters: OutboxCounters,
-    lanes: Iterable<Lane>,
+    queues: Iterable<DeliveryQueue>,
   ) {
     this.#store = store;
     this.#retryWaitsMs = retryWaitsMs;
     this.#counters = { ...counters };
-    for (const lane of lanes) this.#noteHealth(lane);
+    for (const queue of queues) this.#noteHealth(queue);
   }
 
   /** Accounts whose latest attempt failed, and who still have a webhook. */
@@ -91,22 +91,22 @@ export class EventOutcomes {
 
   add(ended: EndedEvent): void {
     if ('result' in ended) {
-      ended.lane.isFailing = !isDelivered(ended.result) && !isBrokenOff(ended);
-      this.#noteHealth(ended.lane);
+      ended.queue.isFailing = !isDelivered(ended.result) && !isBrokenOff(ended);
+      this.#noteHealth(ended.queue);
     }
     this.#ended.push(ended);
   }
 
   /** False when there is no such event or no webhook, or when the event is pending or cancelled. */
-  replay(batch: OutboxBatch, lane: Lane, number: number, nowMs: number): boolean {
-    const event = this.#store.event(lane.accountId, number);
-    if (event === undefined || lane.subscriber.webhook === null) return false;
+  replay(batch: OutboxBatch, queue: DeliveryQueue, number: number, nowMs: number): boolean {
+    const event = this.#store.event(queue.accountId, number);
+    if (event === undefined || queue.subscriber.webhook === null) return false;
     const hasEnded = event.status === 'delivered' || event.status === 'discarded';
-    if (!hasEnded || lane.busy.has(number) || number < lane.cancelBelow) return false;
+    if (!hasEnded || queue.busy.has(number) || number < queue.cancelBelow) return false;
     const after = { ...event, status: 'pending', attempts: 0, dueAtMs: nowMs } as const;
     this.#store.putEvent(batch, after, event);
-    lane.busy.set(number, after);
-    this.#replayed.push({ lane, event, after });
+    queue.busy.set(number, after);
+    this.#replayed.push({ queue, event, after });
     this.#counters.pending += 1;
     return true;
   }
@@ -117,30 +117,30 @@ export class EventOutcomes {
     this.#counters.cancelled += cancelled;
   }
 
-  /** Writes all of them, and where their lanes stand; and of what came up, `cameUp`, events that have no outcome yet. */
+  /** Writes all of them, and where their queues stand; and of what came up, `cameUp`, events that have no outcome yet. */
   write(batch: OutboxBatch, nowMs: number, cameUp: readonly OutboxEvent[]): Outcome[] {
     const ended = this.#ended.splice(0).map((one) => this.#writeOne(batch, one, nowMs));
-    const firsts = new Map<Lane, Set<number>>();
-    for (const { lane, event } of ended) {
-      if (!lane.openFirsts.has(event.number)) continue;
-      const numbers = firsts.get(lane) ?? new Set();
-      firsts.set(lane, numbers.add(event.number));
+    const firsts = new Map<DeliveryQueue, Set<number>>();
+    for (const { queue, event } of ended) {
+      if (!queue.openFirsts.has(event.number)) continue;
+      const numbers = firsts.get(queue) ?? new Set();
+      firsts.set(queue, numbers.add(event.number));
     }
-    for (const [lane, numbers] of firsts) {
-      this.#store.putLane(batch, lane.accountId, lane.rowAfter(numbers));
+    for (const [queue, numbers] of firsts) {
+      this.#store.putQueue(batch, queue.accountId, queue.rowAfter(numbers));
     }
     const written = new Set(ended.map(({ event }) => event));
     for (const event of cameUp) if (!written.has(event)) this.#store.putEvent(batch, event);
     return [...ended, ...this.#replayed.splice(0)];
   }
 
-  #noteHealth(lane: Lane): void {
-    if (lane.isFailing) this.#failing.add(lane);
-    else this.#failing.delete(lane);
+  #noteHealth(queue: DeliveryQueue): void {
+    if (queue.isFailing) this.#failing.add(queue);
+    else this.#failing.delete(queue);
   }
 
   #writeOne(batch: OutboxBatch, ended: EndedEvent, nowMs: number): Outcome {
-    const { lane, event } = ended;
+    const { queue, event } = ended;
     const isAttempt = 'result' in ended;
     let after = isAttempt ? this.#afterAttempt(ended, nowMs) : endOf(event, ended.status, nowMs);
     const { loggedAttempts } = after;
@@ -155,16 +155,16 @@ export class EventOutcomes {
       this.#counters.pending -= 1;
       this.#counters[after.status] += 1;
     }
-    return { lane, event, after };
+    return { queue, event, after };
   }
 
   #afterAttempt(ended: Extract<EndedEvent, EndedAttempt>, nowMs: number): OutboxEvent {
-    const { lane, event, result, startedAtMs } = ended;
+    const { queue, event, result, startedAtMs } = ended;
     // One that was broken off says nothing of the webhook as it is now: its event is due again at once.
     const attempts = event.attempts + (isBrokenOff(ended) ? 0 : 1);
     const after = { ...event, attempts, loggedAttempts: event.loggedAttempts + 1 };
     if (isDelivered(result)) return { ...after, status: 'delivered', dueAtMs: nowMs };
-    if (event.number < lane.cancelBelow) return { ...after, status: 'cancelled', dueAtMs: nowMs };
+    if (event.number < queue.cancelBelow) return { ...after, status: 'cancelled', dueAtMs: nowMs };
     if (isBrokenOff(ended)) return { ...after, dueAtMs: nowMs };
     const waitMs = this.#retryWaitsMs[attempts - 1];
     if (waitMs === undefined) return { ...after, status: 'discarded', dueAtMs: nowMs };

@@ -6,37 +6,37 @@
  * waiting events are on disk, and change with every event.
  */
 import type { OutboxStore } from '../../../persistence/webhooks/outbox-store.ts';
-import { type Lane, NOTHING_DUE } from './lane.ts';
+import { type DeliveryQueue, NOTHING_DUE } from './delivery-queue.ts';
 
 /** Milliseconds; 0 when nothing waits. */
-export function longestWaitMs(lanes: Iterable<Lane>, store: OutboxStore, nowMs: number): number {
+export function longestWaitMs(queues: Iterable<DeliveryQueue>, store: OutboxStore, nowMs: number): number {
   let sinceMs = nowMs;
-  for (const lane of lanes) {
-    if (lane.subscriber.webhook === null) continue;
-    sinceMs = Math.min(sinceMs, firstDueMs(lane, store));
-    if (lane.nextDueAtMs < sinceMs) sinceMs = Math.min(sinceMs, retryDueMs(lane, store));
+  for (const queue of queues) {
+    if (queue.subscriber.webhook === null) continue;
+    sinceMs = Math.min(sinceMs, firstDueMs(queue, store));
+    if (queue.nextDueAtMs < sinceMs) sinceMs = Math.min(sinceMs, retryDueMs(queue, store));
   }
   return nowMs - sinceMs;
 }
 
-function firstDueMs(lane: Lane, store: OutboxStore): number {
-  if (!lane.hasFirst) return NOTHING_DUE;
-  const [known] = lane.again.length > 0 ? lane.again : lane.fresh;
+function firstDueMs(queue: DeliveryQueue, store: OutboxStore): number {
+  if (!queue.hasFirst) return NOTHING_DUE;
+  const [known] = queue.again.length > 0 ? queue.again : queue.fresh;
   if (known !== undefined) return known.dueAtMs;
   for (const { status, loggedAttempts, number, dueAtMs } of store.events(
-    lane.accountId,
-    lane.next,
-    lane.last + 1,
+    queue.accountId,
+    queue.next,
+    queue.last + 1,
   )) {
-    if (status === 'pending' && loggedAttempts === 0 && !lane.busy.has(number)) return dueAtMs;
+    if (status === 'pending' && loggedAttempts === 0 && !queue.busy.has(number)) return dueAtMs;
   }
   return NOTHING_DUE;
 }
 
-/** The time that the earliest retry is due; the lane's `nextDueAtMs` may be too early. */
-function retryDueMs(lane: Lane, store: OutboxStore): number {
-  for (const { dueAtMs, number } of store.due(lane.accountId)) {
-    if (!lane.busy.has(number)) return dueAtMs;
+/** The time that the earliest retry is due; the queue's `nextDueAtMs` may be too early. */
+function retryDueMs(queue: DeliveryQueue, store: OutboxStore): number {
+  for (const { dueAtMs, number } of store.due(queue.accountId)) {
+    if (!queue.busy.has(number)) return dueAtMs;
   }
   return NOTHING_DUE;
 }

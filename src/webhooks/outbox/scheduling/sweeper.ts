@@ -2,11 +2,11 @@
  * Clears up behind the deliveries in small steps, so that no batch is long: says in their rows what was cancelled,
  * and removes what ended too long ago.
  *
- * Deleting a webhook cancels a million events at once by one number in the lane's row; the rest is done here.
+ * Deleting a webhook cancels a million events at once by one number in the queue's row; the rest is done here.
  */
 import type { OutboxBatch } from '../../../persistence/webhooks/outbox-file.ts';
 import type { OutboxStore } from '../../../persistence/webhooks/outbox-store.ts';
-import type { Lane } from './lane.ts';
+import type { DeliveryQueue } from './delivery-queue.ts';
 
 const EVENTS_PER_STEP = 1_000;
 /** How often it looks for what is too old. */
@@ -14,17 +14,17 @@ const FORGET_MS = 5_000;
 
 export interface SweeperOptions {
   readonly store: OutboxStore;
-  readonly lanes: ReadonlyMap<number, Lane>;
+  readonly queues: ReadonlyMap<number, DeliveryQueue>;
   /** `--webhook-history`. */
   readonly historyMs: number;
-  /** The lane's retries, which wait for it, may begin. */
-  readonly onSwept: (lane: Lane) => void;
+  /** The queue's retries, which wait for it, may begin. */
+  readonly onSwept: (queue: DeliveryQueue) => void;
 }
 
 export class Sweeper {
   readonly #options: SweeperOptions;
-  readonly #swept = new Set<Lane>();
-  /** The lane that is swept waits for an attempt under way. */
+  readonly #swept = new Set<DeliveryQueue>();
+  /** The queue that is swept waits for an attempt under way. */
   #isWaiting = false;
   #nextForgetMs = 0;
 
@@ -42,9 +42,9 @@ export class Sweeper {
     return this.#nextForgetMs;
   }
 
-  /** The lane has cancelled events whose rows don't say so. */
-  add(lane: Lane): void {
-    this.#swept.add(lane);
+  /** The queue has cancelled events whose rows don't say so. */
+  add(queue: DeliveryQueue): void {
+    this.#swept.add(queue);
     this.#isWaiting = false;
   }
 
@@ -58,11 +58,11 @@ export class Sweeper {
     const { store, onSwept } = this.#options;
     let cancelled = 0;
     this.#isWaiting = this.#swept.size > 0;
-    for (const lane of this.#swept) {
+    for (const queue of this.#swept) {
       let left = EVENTS_PER_STEP;
-      let sweptBelow = Math.min(lane.cancelBelow, writtenBelow);
-      for (const event of store.events(lane.accountId, lane.sweptBelow, sweptBelow)) {
-        if (left === 0 || lane.busy.has(event.number)) {
+      let sweptBelow = Math.min(queue.cancelBelow, writtenBelow);
+      for (const event of store.events(queue.accountId, queue.sweptBelow, sweptBelow)) {
+        if (left === 0 || queue.busy.has(event.number)) {
           sweptBelow = event.number;
           break;
         }
@@ -71,14 +71,14 @@ export class Sweeper {
         store.putEvent(batch, { ...event, status: 'cancelled', dueAtMs: nowMs }, event);
         cancelled += 1;
       }
-      if (sweptBelow > lane.sweptBelow) {
-        lane.sweptBelow = sweptBelow;
-        store.putLane(batch, lane.accountId, lane.rowAfter(new Set()));
+      if (sweptBelow > queue.sweptBelow) {
+        queue.sweptBelow = sweptBelow;
+        store.putQueue(batch, queue.accountId, queue.rowAfter(new Set()));
         this.#isWaiting = false;
       }
-      if (lane.isSwept) {
-        this.#swept.delete(lane);
-        onSwept(lane);
+      if (queue.isSwept) {
+        this.#swept.delete(queue);
+        onSwept(queue);
       }
       if (left === 0) break;
     }
@@ -88,13 +88,13 @@ export class Sweeper {
   /** One step, when it is time, of removing what ended longer ago than the history is kept and isn't being replayed. */
   forget(batch: OutboxBatch, nowMs: number): void {
     if (nowMs < this.#nextForgetMs) return;
-    const { store, lanes, historyMs } = this.#options;
+    const { store, queues, historyMs } = this.#options;
     let steps = 0;
     const lists = new Map<number, number>();
     for (const event of store.endedBefore(Math.max(0, nowMs - historyMs), EVENTS_PER_STEP)) {
       const { accountId, number, content } = event;
       steps += 1;
-      if (lanes.get(accountId)?.busy.has(number)) continue;
+      if (queues.get(accountId)?.busy.has(number)) continue;
       store.removeEvent(batch, event);
       if ('listNumber' in content) lists.set(number, (lists.get(number) ?? 0) + 1);
     }

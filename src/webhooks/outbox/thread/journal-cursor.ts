@@ -6,7 +6,7 @@
  */
 import type { JournalReader } from '../../../persistence/journal/journal-reader.ts';
 import type { OutboxStore } from '../../../persistence/webhooks/outbox-store.ts';
-import { IDLE_FACTS_PER_ROUND } from '../derivation/event-intake.ts';
+import { IDLE_FACTS_PER_PASS } from '../derivation/event-intake.ts';
 
 export class JournalCursor {
   readonly #journal: Pick<JournalReader, 'head'>;
@@ -77,7 +77,7 @@ export class JournalCursor {
   /** Whether the cursor is written though there is nothing to write with it. */
   isWriteDue(isStopping: boolean): boolean {
     const unwritten = this.read - this.#written;
-    const isFar = unwritten >= IDLE_FACTS_PER_ROUND || (unwritten > 0 && isStopping);
+    const isFar = unwritten >= IDLE_FACTS_PER_PASS || (unwritten > 0 && isStopping);
     return isFar || this.isWriteWanted;
   }
 }

@@ -15,7 +15,7 @@ export interface OutboxThreadData {
 }
 
 /** How deliveries of one account go. */
-export interface LaneReport {
+export interface QueueReport {
   readonly accountId: number;
   /** Whether the latest attempt failed. */
   readonly isFailing: boolean;
@@ -38,7 +38,7 @@ export type OutboxEvents = {
   /** So many events were given up; `events` are the first few. */
   readonly discarded: (count: number, events: readonly DiscardedEvent[]) => void;
   /** See `OutboxOptions`. */
-  readonly closeGroup: (unlessBeyond: number) => void;
+  readonly closeEventGroup: (unlessBeyond: number) => void;
   /** See `RowShipping.add`. */
   readonly rows: (id: number, parts: readonly Uint8Array[]) => void;
   /** The rows of this id are on disk here, too. */

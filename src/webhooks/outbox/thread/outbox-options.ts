@@ -6,7 +6,7 @@ import type { DeliveryResult } from '../../delivery/delivery-result.ts';
 import type { DeliveryTask } from '../../delivery/delivery-task.ts';
 import type { WebhookChanges } from '../../webhook-changes.ts';
 import type { Clocks } from '../scheduling/schedule-clock.ts';
-import type { RoundPace } from './round-pace.ts';
+import type { PassPace } from './pass-pace.ts';
 
 export interface OutboxOptions {
   readonly store: OutboxStore;
@@ -22,16 +22,16 @@ export interface OutboxOptions {
   readonly historyMs: number;
   /** Attempts under way, in all. */
   readonly places: number;
-  /** How many facts a round reads, and how many attempts may begin before the next; by default any number begins. */
-  readonly pace?: Pick<RoundPace, 'facts' | 'mayBegin' | 'begun'>;
+  /** How many facts a pass reads, and how many attempts may begin before the next; by default any number begins. */
+  readonly pace?: Pick<PassPace, 'facts' | 'mayBegin' | 'begun'>;
   /** Takes what is about to be written to other nodes; `OutboxWriter.shipped` says that they have it. */
   readonly ship?: ((parts: readonly Buffer[]) => void) | undefined;
   /** One attempt. Must not reject. */
   readonly send: (task: DeliveryTask) => Promise<DeliveryResult>;
-  /** Something happened that wants a round soon: an attempt has ended. */
+  /** Something happened that wants a pass soon: an attempt has ended. */
   readonly onWork: () => void;
-  /** See `GroupWatchOptions`. */
-  readonly closeGroup: (unlessBeyond: number) => void;
+  /** See `EventGroupWatchOptions`. */
+  readonly closeEventGroup: (unlessBeyond: number) => void;
   /** Events that were given up: an alert (SPEC.md §6). */
   readonly onDiscarded: (events: readonly OutboxEvent[]) => void;
 }

@@ -17,21 +17,21 @@ import { WebhookChanges } from '../../webhook-changes.ts';
 import { eventIdOf, requestIdOf } from '../derivation/event-body.ts';
 import { Outbox } from './outbox.ts';
 import type { OutboxEvents, OutboxThreadData } from './outbox-messages.ts';
-import { OutboxRounds } from './outbox-rounds.ts';
-import { ProcessorWait, RoundPace } from './round-pace.ts';
+import { OutboxPasses } from './outbox-passes.ts';
+import { PassPace, ProcessorWait } from './pass-pace.ts';
 
 const DRAIN_LOOK_MS = 20;
 const TOLD_EVENTS = 10;
 
 const { data, gate } = threadStart<OutboxThreadData>();
-const say = sayer<OutboxEvents>('report', 'discarded', 'closeGroup', 'delayed', 'rows', 'written');
+const say = sayer<OutboxEvents>('report', 'discarded', 'closeEventGroup', 'delayed', 'rows', 'written');
 const store = OutboxStore.open(data.folder, gate);
 const openLog = openLogReaders(data.folder, segmentProof(data.folder), gate);
 const journal = new JournalReader(openLog(), store.meta().head);
 const pool = new DeliveryPool(data.worker);
 const processorWait = new ProcessorWait();
 const monotonicMs = () => performance.now();
-const pace = new RoundPace({ nowMs: monotonicMs, waitedMs: () => processorWait.read() });
+const pace = new PassPace({ nowMs: monotonicMs, waitedMs: () => processorWait.read() });
 /** The last that was handed over to be shipped, and the last that was written. */
 let [handedId, writtenId] = [0, 0];
 const ship = (parts: readonly Buffer[]) => {
@@ -50,16 +50,16 @@ const outbox = new Outbox({
   pace,
   ship: data.isShipped ? ship : undefined,
   send: pool.send,
-  onWork: () => rounds.attemptEnded(),
-  closeGroup: say.closeGroup,
+  onWork: () => passes.attemptEnded(),
+  closeEventGroup: say.closeEventGroup,
   onDiscarded: (events) => say.discarded(events.length, events.slice(0, TOLD_EVENTS).map(discarded)),
 });
-const rounds = new OutboxRounds({
+const passes = new OutboxPasses({
   outbox,
   pace,
   nowMs: monotonicMs,
   say,
-  onRoundEnd: () => {
+  onPassEnd: () => {
     if (outbox.hasWebhooks) pool.prepare();
     if (writtenId === handedId || outbox.writer.isWaiting) return;
     writtenId = handedId;
@@ -81,30 +81,30 @@ const calls = {
    * The journal is durable up to here. A `report` follows when it has been taken note of. `mainThreadWorks`: how much
    * of its time since the last one, from 0 to 1.
    */
-  durable: (position: number, mainThreadWorks: number) => rounds.durable(position, mainThreadWorks),
+  durable: (position: number, mainThreadWorks: number) => passes.durable(position, mainThreadWorks),
   /** Somebody's webhook has changed, as the `WebhookChanges` says already: the journal is read up to here at once. */
-  changed: (position: number) => rounds.changed(position),
+  changed: (position: number) => passes.changed(position),
   /** The events' schedules start anew; how many could be, when that is on disk. Throws `DamagedDataError`. */
   replay: async (accountId: number, numbers: readonly number[]): Promise<number> => {
     const count = numbers.filter((number) => outbox.replay(accountId, number)).length;
-    await rounds.whenWritten();
+    await passes.whenWritten();
     return count;
   },
   /** Other nodes have the rows that were handed over: see `RowShipping`. */
-  shipped: () => rounds.shipped(),
+  shipped: () => passes.shipped(),
   /** The backlog, and how far the journal has been read. */
   backlog: () => outbox.backlog(),
   /** Accounts above `after` whose latest attempt failed, by their ids. */
   failingAbove: (after: number, limit: number) => outbox.failingAbove(after, limit),
   /** How deliveries of these accounts go, of those that have been read of. */
   reports: (accountIds: readonly number[]) => outbox.reports(accountIds),
-  /** One attempt at once, beside all lanes and kept nowhere. */
+  /** One attempt at once, beside all queues and kept nowhere. */
   test: (task: DeliveryTask) => pool.send(task),
   stop: async (drainMs: number): Promise<void> => {
     outbox.stop();
     const endMs = performance.now() + drainMs;
     while (outbox.underWay > 0 && performance.now() < endMs) await delay(DRAIN_LOOK_MS);
-    await rounds.end();
+    await passes.end();
     await pool.close();
     await journal.close();
     await store.close();
@@ -115,4 +115,4 @@ export type OutboxCalls = typeof calls;
 
 journal.checkHead('webhooks.mdb goes');
 serve(calls, [DamagedDataError]);
-rounds.start();
+passes.start();

@@ -1,52 +1,52 @@
 /**
  * The durable outbox: facts ─▶ events ─▶ attempts ─▶ outcomes (DESIGN.md §9).
  *
- * All that changes goes to disk in rounds: events with the cursor up to which the journal was read, results, rows that
+ * All that changes goes to disk in passes: events with the cursor up to which the journal was read, results, rows that
  * are too old. Invariant: the cursor is behind a fact only together with the event that it gave, and an event depends
  * on nothing but the journal; so a crash repeats attempts at most, and neither loses an event nor makes a second one. A
- * round that can't be written for want of room is written later, and nothing new begins before.
+ * pass that can't be written for want of room is written later, and nothing new begins before.
  *
- * A round first writes what the one before has read, as it is by now, then reads on, and begins attempts of what came
- * up before that is on disk: mostly they have ended by the next round, and the event is written once. Rejected: an
+ * A pass first writes what the one before has read, as it is by now, then reads on, and begins attempts of what came
+ * up before that is on disk: mostly they have ended by the next pass, and the event is written once. Rejected: an
  * attempt only after its event was on disk, for which each event was written twice and its row read in between.
  *
- * The outbox has no timers and no thread of its own: its owner calls `round` when `nextRoundInMs` says so.
+ * The outbox has no timers and no thread of its own: its owner calls `pass` when `nextPassInMs` says so.
  */
 import { eventNumber, type OutboxEvent } from '../../../persistence/webhooks/event-row.ts';
 import type { OutboxCounters } from '../../../persistence/webhooks/outbox-rows.ts';
 import type { OutboxStore } from '../../../persistence/webhooks/outbox-store.ts';
+import { EventGroupWatch } from '../derivation/event-group-watch.ts';
 import { EMPTY_INTAKE, EventIntake } from '../derivation/event-intake.ts';
-import { GroupWatch } from '../derivation/group-watch.ts';
 import { Attempts } from '../scheduling/attempts.ts';
+import { DeliveryQueue, NOTHING_DUE } from '../scheduling/delivery-queue.ts';
 import { Dispatcher } from '../scheduling/dispatcher.ts';
 import { EventOutcomes, type Outcome } from '../scheduling/event-outcomes.ts';
 import { FreshEvents } from '../scheduling/fresh-events.ts';
-import { Lane, NOTHING_DUE } from '../scheduling/lane.ts';
 import { longestWaitMs } from '../scheduling/longest-wait.ts';
 import { ScheduleClock } from '../scheduling/schedule-clock.ts';
 import { Sweeper } from '../scheduling/sweeper.ts';
 import { DeliveryCounters, type DeliveryFigures } from './delivery-figures.ts';
 import { JournalCursor } from './journal-cursor.ts';
-import { reportsOf } from './lane-reports.ts';
-import type { LaneReport } from './outbox-messages.ts';
+import type { QueueReport } from './outbox-messages.ts';
 import type { OutboxBacklog, OutboxOptions } from './outbox-options.ts';
 import { OutboxWriter } from './outbox-writer.ts';
-import { FACTS_PER_ROUND } from './round-pace.ts';
+import { FACTS_PER_PASS } from './pass-pace.ts';
+import { reportsOf } from './queue-reports.ts';
 
 /** How often facts are read when nobody subscribes. */
-const IDLE_ROUND_MS = 1_000;
+const IDLE_PASS_MS = 1_000;
 
 export class Outbox {
   readonly #options: OutboxOptions;
   readonly #store: OutboxStore;
   readonly #clock: ScheduleClock;
   readonly #intake: EventIntake;
-  readonly #groupWatch: GroupWatch;
+  readonly #eventGroupWatch: EventGroupWatch;
   readonly #dispatcher: Dispatcher;
   readonly #attempts: Attempts;
   readonly #outcomes: EventOutcomes;
   readonly #sweeper: Sweeper;
-  readonly #lanes: Map<number, Lane>;
+  readonly #queues: Map<number, DeliveryQueue>;
   readonly #figures = new DeliveryCounters();
   readonly #writer: OutboxWriter;
   readonly #cursor: JournalCursor;
@@ -62,23 +62,23 @@ export class Outbox {
     this.#store = store;
     this.#clock = new ScheduleClock(clocks, clockMs);
     this.#cursor = new JournalCursor(store, options.journal);
-    this.#lanes = Lane.load(store);
-    this.#outcomes = new EventOutcomes(store, retryWaitsMs, counters, this.#lanes.values());
-    const onSwept = (lane: Lane) => this.#dispatcher.offer(lane);
-    this.#sweeper = new Sweeper({ store, lanes: this.#lanes, historyMs, onSwept });
+    this.#queues = DeliveryQueue.load(store);
+    this.#outcomes = new EventOutcomes(store, retryWaitsMs, counters, this.#queues.values());
+    const onSwept = (queue: DeliveryQueue) => this.#dispatcher.offer(queue);
+    this.#sweeper = new Sweeper({ store, queues: this.#queues, historyMs, onSwept });
     const fresh = new FreshEvents();
     this.#intake = new EventIntake({
       store,
       journal: options.journal,
-      lanes: this.#lanes,
+      queues: this.#queues,
       fresh,
-      onCancelled: (lane) => this.#sweeper.add(lane),
+      onCancelled: (queue) => this.#sweeper.add(queue),
     });
-    this.#groupWatch = new GroupWatch({
+    this.#eventGroupWatch = new EventGroupWatch({
       windowMs,
       nowMs: clocks.monotonicMs,
       state: this.#intake.group,
-      closeGroup: options.closeGroup,
+      closeEventGroup: options.closeEventGroup,
     });
     this.#attempts = new Attempts({
       store,
@@ -96,14 +96,14 @@ export class Outbox {
       retries: retryWaitsMs.length,
       longestWaitMs: historyMs,
       mayBegin: () => this.#mayBegin(),
-      isCurrent: (lane) => options.changes.isCurrent(lane.accountId, this.#cursor.read),
-      start: (lane, event) => void this.#start(lane, event),
-      end: (lane, event, status) => this.#outcomes.add({ lane, event, status }),
+      isCurrent: (queue) => options.changes.isCurrent(queue.accountId, this.#cursor.read),
+      start: (queue, event) => void this.#start(queue, event),
+      end: (queue, event, status) => this.#outcomes.add({ queue, event, status }),
     });
     this.#writer = new OutboxWriter(store, options.ship);
-    for (const lane of this.#lanes.values()) {
-      this.#dispatcher.offer(lane);
-      if (!lane.isSwept) this.#sweeper.add(lane);
+    for (const queue of this.#queues.values()) {
+      this.#dispatcher.offer(queue);
+      if (!queue.isSwept) this.#sweeper.add(queue);
     }
   }
 
@@ -125,7 +125,7 @@ export class Outbox {
   backlog(): OutboxBacklog {
     const position = this.#cursor.read;
     if (this.#options.changes.isHeld) return { position, waitedMs: 0 };
-    return { position, waitedMs: longestWaitMs(this.#lanes.values(), this.#store, this.#clock.nowMs()) };
+    return { position, waitedMs: longestWaitMs(this.#queues.values(), this.#store, this.#clock.nowMs()) };
   }
 
   /** Figures since the outbox was made. */
@@ -153,11 +153,11 @@ export class Outbox {
   }
 
   /** Reports of those of these accounts whose webhook has been read from the journal. */
-  reports(accountIds: readonly number[]): LaneReport[] {
-    return reportsOf(accountIds, this.#lanes, this.#store);
+  reports(accountIds: readonly number[]): QueueReport[] {
+    return reportsOf(accountIds, this.#queues, this.#store);
   }
 
-  /** Where other nodes follow, a round waits for them: `shipped` says that they have what it writes. */
+  /** Where other nodes follow, a pass waits for them: `shipped` says that they have what it writes. */
   get writer(): Pick<OutboxWriter, 'isWaiting' | 'isShipping' | 'shipped'> {
     return this.#writer;
   }
@@ -182,38 +182,38 @@ export class Outbox {
    * Writes, reads on, and starts what is due; only `isShipping` when other nodes must have it first. False when it could
    * not be written for want of room: try again in a while. Throws when the disk fails otherwise, or the journal is not what it was.
    */
-  round(): boolean {
+  pass(): boolean {
     this.#isCalled = false;
     if (!this.#writer.isWaiting) this.#close();
     if (this.#writer.isShipping) return true;
     if (!this.#writer.write()) return false;
     if (!this.#isStopping) {
       this.#read();
-      if (!this.hasUnread) this.#groupWatch.askIfDue(this.#cursor.read);
+      if (!this.hasUnread) this.#eventGroupWatch.askIfDue(this.#cursor.read);
     }
     this.#dispatcher.dispatch();
     return true;
   }
 
-  /** Starts the schedule of an event anew, with the next round. False when it can't be: see `EventOutcomes`. */
+  /** Starts the schedule of an event anew, with the next pass. False when it can't be: see `EventOutcomes`. */
   replay(accountId: number, number: number): boolean {
-    const lane = this.#lanes.get(accountId);
-    if (lane === undefined) return false;
-    return this.#outcomes.replay(this.#writer.batch, lane, number, this.#clock.nowMs());
+    const queue = this.#queues.get(accountId);
+    if (queue === undefined) return false;
+    return this.#outcomes.replay(this.#writer.batch, queue, number, this.#clock.nowMs());
   }
 
-  /** Starts what may be started, without writing. Enough when an attempt has ended: its lane is free. */
+  /** Starts what may be started, without writing. Enough when an attempt has ended: its queue is free. */
   dispatch(): void {
     this.#dispatcher.dispatch();
   }
 
-  /** Nothing more is started. Attempts under way may still end; `round` writes their outcomes. */
+  /** Nothing more is started. Attempts under way may still end; `pass` writes their outcomes. */
   stop(): void {
     this.#isStopping = true;
   }
 
-  /** Milliseconds until `round` has something to do, if nothing happens before; undefined when it never will. */
-  get nextRoundInMs(): number | undefined {
+  /** Milliseconds until `pass` has something to do, if nothing happens before; undefined when it never will. */
+  get nextPassInMs(): number | undefined {
     const hasToWrite = this.#hasUnwritten || this.#outcomes.waiting > 0 || this.#cursor.isWriteWanted;
     // Whatever else there is to do comes after the next start.
     if (this.#isStopping) return hasToWrite ? 0 : undefined;
@@ -221,9 +221,9 @@ export class Outbox {
     const nowMs = this.#clock.nowMs();
     const waits = [this.#dispatcher.nextWakeMs - nowMs];
     if (this.hasUnread)
-      waits.push(this.#intake.hasWebhooks || this.#cursor.isReadingUrgent ? 0 : IDLE_ROUND_MS);
+      waits.push(this.#intake.hasWebhooks || this.#cursor.isReadingUrgent ? 0 : IDLE_PASS_MS);
     // What is still to be read may close the group itself.
-    else waits.push(this.#groupWatch.dueInMs ?? NOTHING_DUE);
+    else waits.push(this.#eventGroupWatch.dueInMs ?? NOTHING_DUE);
     if (this.#outcomes.hasEnded) waits.push(this.#sweeper.nextForgetMs - nowMs);
     const wait = Math.min(...waits);
     return wait === NOTHING_DUE ? undefined : Math.max(0, Math.ceil(wait));
@@ -239,14 +239,14 @@ export class Outbox {
     return this.#writer.isWaiting || this.#writer.batch.size > 0 || this.#openIntake.unwritten.length > 0;
   }
 
-  /** New events go with the next round's batch; lanes that may attempt theirs before are offered. */
+  /** New events go with the next pass's batch; queues that may attempt theirs before are offered. */
   #read(): void {
     const mostFacts =
-      (this.#cursor.isReadingUrgent ? undefined : this.#options.pace?.facts) ?? FACTS_PER_ROUND.free;
+      (this.#cursor.isReadingUrgent ? undefined : this.#options.pace?.facts) ?? FACTS_PER_PASS.free;
     const { batch } = this.#writer;
     this.#openIntake = this.#intake.read(batch, this.#cursor.durable, mostFacts, this.#clock.nowMs());
     this.#figures.cameUp(this.#openIntake.events);
-    for (const lane of this.#openIntake.lastNumbers.keys()) this.#dispatcher.offer(lane);
+    for (const queue of this.#openIntake.lastNumbers.keys()) this.#dispatcher.offer(queue);
   }
 
   /** Ends the batch that was begun by reading, unless there is nothing to write. */
@@ -271,29 +271,29 @@ export class Outbox {
     });
   }
 
-  #written(outcomes: readonly Outcome[], lastNumbers: ReadonlyMap<Lane, number>): void {
+  #written(outcomes: readonly Outcome[], lastNumbers: ReadonlyMap<DeliveryQueue, number>): void {
     this.#sweeper.written();
-    for (const [lane, number] of lastNumbers) {
-      lane.last = Math.max(lane.last, number);
-      this.#dispatcher.offer(lane);
+    for (const [queue, number] of lastNumbers) {
+      queue.last = Math.max(queue.last, number);
+      this.#dispatcher.offer(queue);
     }
-    for (const { lane, after } of outcomes) {
-      lane.settled(after);
-      this.#dispatcher.offer(lane);
+    for (const { queue, after } of outcomes) {
+      queue.settled(after);
+      this.#dispatcher.offer(queue);
     }
     const discarded = outcomes.filter(({ after }) => after.status === 'discarded');
     if (discarded.length > 0) this.#options.onDiscarded(discarded.map(({ after }) => after));
   }
 
-  async #start(lane: Lane, event: OutboxEvent): Promise<void> {
+  async #start(queue: DeliveryQueue, event: OutboxEvent): Promise<void> {
     this.#options.pace?.begun();
-    const attempt = await this.#attempts.make(lane, event);
+    const attempt = await this.#attempts.make(queue, event);
     const code = attempt.result.error?.code;
-    if (code === 'busy' || code === 'closed') this.#dispatcher.refused(lane, event);
-    else if (code === 'outdated') this.#dispatcher.returned(lane, event);
+    if (code === 'busy' || code === 'closed') this.#dispatcher.refused(queue, event);
+    else if (code === 'outdated') this.#dispatcher.returned(queue, event);
     else {
-      this.#outcomes.add({ lane, event, ...attempt });
-      this.#dispatcher.ended(lane, event);
+      this.#outcomes.add({ queue, event, ...attempt });
+      this.#dispatcher.ended(queue, event);
     }
     this.#options.onWork();
   }

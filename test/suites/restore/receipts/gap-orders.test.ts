@@ -99,7 +99,7 @@ test('the receipts of an account that is created again work, and its debit waits
   young.apiKey = (await ok(scene.restored.operator.issueKey(accountId))).apiKey ?? '';
   await scene.assertAsItWas('of a new account');
   const later = (await ok(scene.restored.operator.createAccount({ name: 'later' }))).accountId ?? 0;
-  assert.ok(later > accountId + 100, 'the next one has a number behind the leap');
+  assert.ok(later > accountId + 100, 'the next one has a number behind the skip');
   const { accounts = [] } = await ok(scene.restored.operator.json('GET', '/accounts'));
   assert.deepEqual(
     accounts.map((account) => account.accountId),

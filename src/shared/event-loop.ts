@@ -6,7 +6,7 @@
 const waiting: (() => void)[] = [];
 
 /** Resolves in a turn that nobody else has; the slice must follow at once. */
-export function ownTurn(): Promise<void> {
+export function ownLoopTurn(): Promise<void> {
   return new Promise((resolve) => {
     waiting.push(resolve);
     if (waiting.length === 1) schedule();

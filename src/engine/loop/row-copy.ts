@@ -1,5 +1,5 @@
 /**
- * Snapshots, an answer's copies of the rows that facts change in place: taken in the command's turn, after `apply`.
+ * An answer's copies of the rows that facts change in place: taken in the command's turn, after `apply`.
  *
  * Invariant: an answer says what was so when its fact was applied, however long it waits for the disk and whatever is
  * applied meanwhile. So it can leave as it is, once its facts are durable, and nobody has to ask the state again. A
@@ -18,25 +18,25 @@ import type { Supplier } from '../supplying/suppliers.ts';
 declare const isCopied: unique symbol;
 
 /** A row as it was. */
-export type Snapshot<Row> = Readonly<Row> & { readonly [isCopied]: true };
+export type RowCopy<Row> = Readonly<Row> & { readonly [isCopied]: true };
 
-export type AccountSnapshot = Snapshot<Account>;
-export type SupplierSnapshot = Snapshot<Supplier>;
-export type ProductSnapshot = Snapshot<Product> & {
+export type AccountCopy = RowCopy<Account>;
+export type SupplierCopy = RowCopy<Supplier>;
+export type ProductCopy = RowCopy<Product> & {
   /** The stock that buyers are told, at the same moment. */
   readonly availableStock: number | 'unlimited';
 };
 
 /** The copy of a row that must be there. */
-export function snapshotOf<Row extends Account | Supplier | Product | Operator>(
+export function copyOf<Row extends Account | Supplier | Product | Operator>(
   row: Row | undefined,
-): Snapshot<Row> {
+): RowCopy<Row> {
   if (row === undefined) throw new BrokenInvariantError('an answer refers to a row that does not exist');
-  return { ...row } as Snapshot<Row>;
+  return { ...row } as RowCopy<Row>;
 }
 
 /** The copy of a product that must be there, with its stock. */
-export function productSnapshot(stock: Stock, product: Product | undefined): ProductSnapshot {
-  const copy = snapshotOf(product);
+export function productCopy(stock: Stock, product: Product | undefined): ProductCopy {
+  const copy = copyOf(product);
   return { ...copy, availableStock: availableStock(stock, copy) };
 }

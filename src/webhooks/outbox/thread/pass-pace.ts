@@ -9,12 +9,12 @@
  */
 import { closeSync, openSync, readSync } from 'node:fs';
 
-/** Milliseconds from the end of a round to the next. A round is a transaction that is flushed. */
+/** Milliseconds from the end of a pass to the next. A pass is a transaction that is flushed. */
 const SPACING_MS = { free: 10, heldBack: 100 } as const;
-/** Attempts begun from one round to the next: at most 1,000 a second when held back. Each may take a new connection. */
+/** Attempts begun from one pass to the next: at most 1,000 a second when held back. Each may take a new connection. */
 const ATTEMPTS = { free: 150, heldBack: 100 } as const;
-/** Read from one round to the next. More come up than are attempted; the others wait in the journal as well. */
-export const FACTS_PER_ROUND = { free: 2_000, heldBack: 200 } as const;
+/** Read from one pass to the next. More come up than are attempted; the others wait in the journal as well. */
+export const FACTS_PER_PASS = { free: 2_000, heldBack: 200 } as const;
 /** The main thread hardly rests: so much of its time it works. */
 const BUSY = 0.75;
 /** The main thread speaks only when something happened. */
@@ -26,38 +26,38 @@ const SHORTEST_LOOK_MS = 25;
 const NANOSECONDS_PER_MS = 1e6;
 const MAX_TIMES_BYTES = 4_096;
 
-export interface RoundPaceOptions {
+export interface PassPaceOptions {
   /** A monotonic clock. */
   readonly nowMs: () => number;
   /** How long the outbox's thread has waited for a processor so far. */
   readonly waitedMs: () => number;
 }
 
-export class RoundPace {
-  readonly #options: RoundPaceOptions;
+export class PassPace {
+  readonly #options: PassPaceOptions;
   #lookedAtMs: number;
   #waitedMs: number;
   #isWaiting = false;
   #mainBusyUntilMs = Number.NEGATIVE_INFINITY;
   #begun = 0;
 
-  constructor(options: RoundPaceOptions) {
+  constructor(options: PassPaceOptions) {
     this.#options = options;
     this.#lookedAtMs = options.nowMs();
     this.#waitedMs = options.waitedMs();
   }
 
-  /** Milliseconds from the end of a round to the next. */
+  /** Milliseconds from the end of a pass to the next. */
   get spacingMs(): number {
     return SPACING_MS[this.#gear];
   }
 
-  /** Facts that a round reads, while somebody has a webhook. */
+  /** Facts that a pass reads, while somebody has a webhook. */
   get facts(): number {
-    return FACTS_PER_ROUND[this.#gear];
+    return FACTS_PER_PASS[this.#gear];
   }
 
-  /** Whether another attempt may begin before the next round. */
+  /** Whether another attempt may begin before the next pass. */
   get mayBegin(): boolean {
     return this.#begun < ATTEMPTS[this.#gear];
   }
@@ -72,8 +72,8 @@ export class RoundPace {
     this.#begun += 1;
   }
 
-  /** A round begins. */
-  round(): void {
+  /** A pass begins. */
+  pass(): void {
     this.#begun = 0;
     const nowMs = this.#options.nowMs();
     const passedMs = nowMs - this.#lookedAtMs;

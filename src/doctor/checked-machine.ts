@@ -1,5 +1,5 @@
 /**
- * The patient: the settings that a node would start with, its folder, and whether a node has that now.
+ * The machine that is checked: the settings that a node would start with, its folder, and whether a node has that now.
  *
  * Invariant: nothing is made, changed or locked, and no node is asked.
  */
@@ -9,7 +9,7 @@ import type { Config, Environment } from '../config/config.ts';
 import { isBegun } from '../persistence/folder/data-folder.ts';
 import { holderOf } from '../persistence/folder/folder-lock.ts';
 
-export interface Patient {
+export interface CheckedMachine {
   readonly config: Config;
   readonly env: Environment;
   /** The data folder, or the nearest one above it that is there: the first start makes the rest. */
@@ -30,7 +30,7 @@ export interface Visit {
   readonly masterKeyCopy?: string | undefined;
 }
 
-export async function admit({ config, env, masterKeyCopy }: Visit): Promise<Patient> {
+export async function lookAt({ config, env, masterKeyCopy }: Visit): Promise<CheckedMachine> {
   const { dataDir } = config;
   const isThere = statSync(dataDir, { throwIfNoEntry: false })?.isDirectory() === true;
   const holderPid = isThere ? await holderOf(dataDir).catch(() => undefined) : undefined;

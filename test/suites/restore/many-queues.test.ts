@@ -1,4 +1,4 @@
-/** Where webhook events of very many accounts wait, their lanes take several chunks of a backup, and all are read back. */
+/** Where webhook events of very many accounts wait, their queues take several chunks of a backup, and all are read back. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
@@ -7,22 +7,22 @@ import { withShipment } from '../../backup/backup-helpers.ts';
 import { WrittenFolder } from '../../backup/written-folder.ts';
 import { MemoryTarget } from '../../support/servers/memory-target.ts';
 
-test('the lanes of very many accounts take several chunks', async () => {
-  const folder = await WrittenFolder.create('many-lanes');
+test('the queues of very many accounts take several chunks', async () => {
+  const folder = await WrittenFolder.create('many-queues');
   const target = new MemoryTarget();
   const pending = Array.from({ length: 1_000 }, (_, index) => 1e12 + index);
-  const lanes = Array.from({ length: 1_500 }, (_, index) => ({
+  const queues = Array.from({ length: 1_500 }, (_, index) => ({
     accountId: index + 1,
     firstOpen: 2e12,
     pending: index < 1_000 ? pending : [],
   }));
   await folder.sell(1);
   await withShipment(folder, target, {}, async (shipment) => {
-    await shipment.shipBase(undefined, lanes);
+    await shipment.shipBase(undefined, queues);
     await shipment.writeManifest(0);
   });
-  const { lanes: read, manifest } = await BackupContents.read(target, folder.ring.keys);
-  assert.ok(isDeepStrictEqual([...read.values()], lanes));
+  const { queues: read, manifest } = await BackupContents.read(target, folder.ring.keys);
+  assert.ok(isDeepStrictEqual([...read.values()], queues));
   assert.ok(Number(manifest?.chunks.length) > 1);
   for (const { bytes } of manifest?.chunks ?? []) assert.ok(bytes < 12 * 1024 * 1024, String(bytes));
   await folder.close();

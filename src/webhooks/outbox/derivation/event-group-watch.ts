@@ -6,33 +6,33 @@
  * says is the same for whoever reads it. An answer isn't waited for: what was refused, or lost in a crash, is asked
  * for again as long as it is wanted.
  */
-import type { OpenGroup } from './open-group.ts';
+import type { OpenEventGroup } from './open-event-group.ts';
 
 /** A request was refused, or nobody was there to take it. */
 const AGAIN_MS = 1_000;
 
-export interface GroupWatchOptions {
+export interface EventGroupWatchOptions {
   /** `--group-window`. */
   readonly windowMs: number;
   /** A monotonic clock, in milliseconds. */
   readonly nowMs: () => number;
   /** The open group, as far as the journal has been read. */
-  readonly state: Pick<OpenGroup, 'openGroup' | 'windowMs'>;
+  readonly state: Pick<OpenEventGroup, 'openEventGroup' | 'windowMs'>;
   /**
    * The journal is to say that the open group closes. Pointless when it goes beyond `unlessBeyond`: what comes there
    * closes the group if it is time. Asked again after a while, unless it says so.
    */
-  readonly closeGroup: (unlessBeyond: number) => void;
+  readonly closeEventGroup: (unlessBeyond: number) => void;
 }
 
-export class GroupWatch {
-  readonly #options: GroupWatchOptions;
-  #openGroup: number | undefined;
+export class EventGroupWatch {
+  readonly #options: EventGroupWatchOptions;
+  #openEventGroup: number | undefined;
   #openedAtMs = 0;
   /** For the fact that closes it, or, while none is open, for one that says how long groups last. */
   #askedAtMs = Number.NEGATIVE_INFINITY;
 
-  constructor(options: GroupWatchOptions) {
+  constructor(options: EventGroupWatchOptions) {
     this.#options = options;
   }
 
@@ -40,13 +40,13 @@ export class GroupWatch {
   get dueInMs(): number | undefined {
     const { state } = this.#options;
     const nowMs = this.#options.nowMs();
-    if (state.openGroup !== this.#openGroup) {
-      this.#openGroup = state.openGroup;
+    if (state.openEventGroup !== this.#openEventGroup) {
+      this.#openEventGroup = state.openEventGroup;
       this.#openedAtMs = nowMs;
       this.#askedAtMs = Number.NEGATIVE_INFINITY;
     }
     if (this.#wantsOtherWindow) return Math.max(0, this.#askedAtMs + AGAIN_MS - nowMs);
-    if (state.openGroup === undefined) return undefined;
+    if (state.openEventGroup === undefined) return undefined;
     const dueAtMs = Math.max(this.#openedAtMs + this.#options.windowMs, this.#askedAtMs + AGAIN_MS);
     return Math.max(0, dueAtMs - nowMs);
   }
@@ -62,6 +62,6 @@ export class GroupWatch {
     if (this.dueInMs !== 0) return;
     const unlessBeyond = this.#wantsOtherWindow ? Number.POSITIVE_INFINITY : position;
     this.#askedAtMs = this.#options.nowMs();
-    this.#options.closeGroup(unlessBeyond);
+    this.#options.closeEventGroup(unlessBeyond);
   }
 }

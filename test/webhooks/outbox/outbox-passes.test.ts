@@ -12,14 +12,14 @@ import { createEnvironment } from '../../../src/persistence/lmdb/lmdb-environmen
 import { OUTBOX_FILE, OUTBOX_TABLES } from '../../../src/persistence/webhooks/outbox-file.ts';
 import { OutboxStore } from '../../../src/persistence/webhooks/outbox-store.ts';
 import { Outbox } from '../../../src/webhooks/outbox/thread/outbox.ts';
-import { OutboxRounds } from '../../../src/webhooks/outbox/thread/outbox-rounds.ts';
-import { RoundPace } from '../../../src/webhooks/outbox/thread/round-pace.ts';
+import { OutboxPasses } from '../../../src/webhooks/outbox/thread/outbox-passes.ts';
+import { PassPace } from '../../../src/webhooks/outbox/thread/pass-pace.ts';
 import { WebhookChanges } from '../../../src/webhooks/webhook-changes.ts';
 import { randomFromEnvironment } from '../../support/random.ts';
 import { createTemporaryFolder } from '../../support/temporary-folder.ts';
 import { placed, START_MS, webhookRemoved, webhookSet } from './shop-facts.ts';
 
-/** Far more than the longest that a round is put off, and far less than the time after which one comes in any case. */
+/** Far more than the longest that a pass is put off, and far less than the time after which one comes in any case. */
 const PATIENCE_MS = 2_000;
 
 interface Conversation {
@@ -34,7 +34,7 @@ interface Conversation {
 }
 
 async function conversation(t: TestContext): Promise<Conversation> {
-  const folder = await createTemporaryFolder('outbox-rounds');
+  const folder = await createTemporaryFolder('outbox-passes');
   await createEnvironment(join(folder.path, OUTBOX_FILE), OUTBOX_TABLES);
   const store = OutboxStore.open(folder.path);
   t.mock.timers.enable({ apis: ['setTimeout'] });
@@ -60,7 +60,7 @@ async function conversation(t: TestContext): Promise<Conversation> {
     },
   };
   const nowMs = () => passedMs;
-  const pace = new RoundPace({ nowMs, waitedMs: () => 0 });
+  const pace = new PassPace({ nowMs, waitedMs: () => 0 });
   const outbox = new Outbox({
     store,
     journal,
@@ -72,7 +72,7 @@ async function conversation(t: TestContext): Promise<Conversation> {
     places: 8,
     send: () => new Promise(() => {}),
     onWork: () => {},
-    closeGroup: () => {},
+    closeEventGroup: () => {},
     onDiscarded: () => {},
   });
   const say = {
@@ -81,21 +81,21 @@ async function conversation(t: TestContext): Promise<Conversation> {
     },
     delayed: () => {},
   };
-  const rounds = new OutboxRounds({
+  const passes = new OutboxPasses({
     outbox,
     pace,
     nowMs,
     say,
-    onRoundEnd: () => {},
+    onPassEnd: () => {},
   });
-  rounds.start();
+  passes.start();
   return {
     append: (...more) => void facts.push(...more),
     durable: (position) => {
       unanswered += 1;
-      rounds.durable(position, 0);
+      passes.durable(position, 0);
     },
-    changed: (position) => rounds.changed(position),
+    changed: (position) => passes.changed(position),
     pass: (durationMs) => {
       for (let step = 0; step < durationMs; step += 1) {
         passedMs += 1;
@@ -114,7 +114,7 @@ test('no position of a busy shop stays unanswered', async (t) => {
   const outbox = await conversation(t);
   let durable = 0;
   let told = 0;
-  for (let round = 0; round < 100; round += 1) {
+  for (let pass = 0; pass < 100; pass += 1) {
     for (let facts = random.between(0, 3); facts > 0; facts -= 1) {
       durable += 1;
       const accountId = random.between(1, 3);

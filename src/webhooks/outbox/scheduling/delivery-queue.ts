@@ -7,14 +7,14 @@
  * So an endpoint that hangs keeps its schedule, too.
  */
 import type { OutboxEvent } from '../../../persistence/webhooks/event-row.ts';
-import type { LaneRow, Subscriber } from '../../../persistence/webhooks/outbox-rows.ts';
+import type { QueueRow, Subscriber } from '../../../persistence/webhooks/outbox-rows.ts';
 import type { OutboxStore } from '../../../persistence/webhooks/outbox-store.ts';
 
 export const NOTHING_DUE = Number.POSITIVE_INFINITY;
-/** Events have higher ones; 0 is the last of a lane that had none. */
+/** Events have higher ones; 0 is the last of a queue that had none. */
 const LOWEST_NUMBER = 1;
 
-export class Lane {
+export class DeliveryQueue {
   readonly accountId: number;
   subscriber: Subscriber;
   /** The lowest number whose first attempt has not been started. */
@@ -43,7 +43,7 @@ export class Lane {
   again: OutboxEvent[] = [];
 
   /** No event has a number above `last`. */
-  constructor(accountId: number, subscriber: Subscriber, row: LaneRow | undefined, last: number) {
+  constructor(accountId: number, subscriber: Subscriber, row: QueueRow | undefined, last: number) {
     this.accountId = accountId;
     this.subscriber = subscriber;
     this.cancelBelow = row?.cancelBelow ?? 0;
@@ -53,20 +53,20 @@ export class Lane {
     this.readThrough = last;
   }
 
-  /** The lanes on disk, by account. */
-  static load(store: OutboxStore): Map<number, Lane> {
-    const rows = new Map(store.lanes());
+  /** The queues on disk, by account. */
+  static load(store: OutboxStore): Map<number, DeliveryQueue> {
+    const rows = new Map(store.queues());
     const last = store.lastNumber();
-    const lanes = new Map<number, Lane>();
+    const queues = new Map<number, DeliveryQueue>();
     for (const [accountId, subscriber] of store.subscribers()) {
-      const lane = new Lane(accountId, subscriber, rows.get(accountId), last);
+      const queue = new DeliveryQueue(accountId, subscriber, rows.get(accountId), last);
       const [due] = store.due(accountId);
-      lane.nextDueAtMs = due?.dueAtMs ?? NOTHING_DUE;
+      queue.nextDueAtMs = due?.dueAtMs ?? NOTHING_DUE;
       // What waits for another attempt has failed before; an answer tells otherwise.
-      lane.isFailing = due !== undefined;
-      lanes.set(accountId, lane);
+      queue.isFailing = due !== undefined;
+      queues.set(accountId, queue);
     }
-    return lanes;
+    return queues;
   }
 
   get hasFirst(): boolean {
@@ -104,8 +104,8 @@ export class Lane {
     if (after.status === 'pending') this.nextDueAtMs = Math.min(this.nextDueAtMs, after.dueAtMs);
   }
 
-  /** The lane's row as it is once the outcomes of these first attempts are on disk. */
-  rowAfter(written: ReadonlySet<number>): LaneRow {
+  /** The queue's row as it is once the outcomes of these first attempts are on disk. */
+  rowAfter(written: ReadonlySet<number>): QueueRow {
     let firstOpen = this.next;
     for (const number of this.openFirsts) {
       if (!written.has(number)) firstOpen = Math.min(firstOpen, number);

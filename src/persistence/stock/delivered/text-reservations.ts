@@ -3,33 +3,33 @@
  * their transaction lies the commit that makes their order. Meanwhile nobody else may take them.
  *
  * Memory alone, because a crash leaves the order pending: its supplier is asked again, and the check is then part of
- * the transaction. Claims go by a hash of what is seen of a text without comparing texts, which would have to be kept:
+ * the transaction. Reservations go by a hash of what is seen of a text without comparing texts, which would have to be kept:
  * ninety-six keyed bits meet by chance never, and then a delivery is refused, not sold twice. `OrderTextsStore` bounds how
  * many are claimed at once.
  */
 import type { Fingerprints } from '../file/stock-fingerprints.ts';
 import { visibleForm } from '../likeness.ts';
 
-interface Claim {
+interface Reservation {
   readonly supplierPurchaseId: number;
   readonly productId: number;
   readonly names: readonly string[];
 }
 
-export class TextClaims {
+export class TextReservations {
   readonly #fingerprints: Fingerprints;
-  readonly #claims = new Map<string, Claim>();
-  readonly #bySupplierPurchase = new Map<number, Claim>();
+  readonly #reservations = new Map<string, Reservation>();
+  readonly #bySupplierPurchase = new Map<number, Reservation>();
 
   constructor(fingerprints: Fingerprints) {
     this.#fingerprints = fingerprints;
   }
 
-  /** The product for which a supplier purchase claims it, another than `exceptSupplierPurchaseId`. */
+  /** The product for which a supplier purchase has reserved it, another than `exceptSupplierPurchaseId`. */
   claimantOf(text: Buffer, exceptSupplierPurchaseId?: number): number | undefined {
-    if (this.#claims.size === 0) return undefined;
-    const claim = this.#claims.get(this.#nameOf(text));
-    return claim?.supplierPurchaseId === exceptSupplierPurchaseId ? undefined : claim?.productId;
+    if (this.#reservations.size === 0) return undefined;
+    const reservation = this.#reservations.get(this.#nameOf(text));
+    return reservation?.supplierPurchaseId === exceptSupplierPurchaseId ? undefined : reservation?.productId;
   }
 
   has(supplierPurchaseId: number): boolean {
@@ -39,15 +39,15 @@ export class TextClaims {
   /** None of them is taken. */
   add(supplierPurchaseId: number, productId: number, texts: readonly Buffer[]): void {
     this.drop(supplierPurchaseId);
-    const claim = { supplierPurchaseId, productId, names: texts.map((text) => this.#nameOf(text)) };
-    this.#bySupplierPurchase.set(supplierPurchaseId, claim);
-    for (const name of claim.names) this.#claims.set(name, claim);
+    const reservation = { supplierPurchaseId, productId, names: texts.map((text) => this.#nameOf(text)) };
+    this.#bySupplierPurchase.set(supplierPurchaseId, reservation);
+    for (const name of reservation.names) this.#reservations.set(name, reservation);
   }
 
   /** May be called for one that has none. */
   drop(supplierPurchaseId: number): void {
     for (const name of this.#bySupplierPurchase.get(supplierPurchaseId)?.names ?? [])
-      this.#claims.delete(name);
+      this.#reservations.delete(name);
     this.#bySupplierPurchase.delete(supplierPurchaseId);
   }
 

@@ -5,7 +5,7 @@
 import type { Retrying } from './retrying.ts';
 import type { BackupTarget, TargetObject } from './target/backup-target.ts';
 
-export class PatientTarget implements BackupTarget {
+export class RetryingTarget implements BackupTarget {
   readonly url: string;
   readonly #target: BackupTarget;
   readonly #retrying: Retrying;

@@ -7,7 +7,7 @@
  * hand has to bring the same texts. Rejected: to look the receipt up in the journal, where a purchase's neighbours
  * would have to wait for it.
  */
-export interface OwedItems {
+export interface OutstandingItems {
   readonly orderId: number;
   /** Where the journal was when the receipt was made: a later one says more. */
   readonly epoch: number;
@@ -25,18 +25,20 @@ export interface OwedItems {
 }
 
 /** How many hashes it takes to keep. */
-export function hashCountOf({ itemHashes, former }: OwedItems): number {
+export function hashCountOf({ itemHashes, former }: OutstandingItems): number {
   return itemHashes.length + former.length;
 }
 
 /** When the order has been delivered again. */
-export function withoutItems(owed: OwedItems): OwedItems | undefined {
-  return owed.former.length === 0 ? undefined : { ...owed, itemHashes: [], missing: [], found: [] };
+export function withoutItems(outstanding: OutstandingItems): OutstandingItems | undefined {
+  return outstanding.former.length === 0
+    ? undefined
+    : { ...outstanding, itemHashes: [], missing: [], found: [] };
 }
 
 /** Whether a receipt that was made there is older than the one that says this. */
 export function isNewerThan(
-  { epoch, position }: OwedItems,
+  { epoch, position }: OutstandingItems,
   made: { readonly epoch: number; readonly position: number },
 ): boolean {
   return epoch > made.epoch || (epoch === made.epoch && position > made.position);

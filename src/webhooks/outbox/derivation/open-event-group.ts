@@ -2,12 +2,12 @@
  * The group that is open: which products have changed, in the catalog or in stock, since its first change; and how long
  * groups last, as the journal says. None is open while it has no products.
  */
-import type { GroupRow } from '../../../persistence/webhooks/outbox-rows.ts';
+import type { EventGroupRow } from '../../../persistence/webhooks/outbox-rows.ts';
 
 /** A group closes behind the fact that makes it this many products of one type: a body of some 60 KB. */
 const MAX_PRODUCTS = 10_000;
 
-export class OpenGroup {
+export class OpenEventGroup {
   readonly #catalog: Set<number>;
   readonly #stock: Set<number>;
   /** How long groups last. */
@@ -19,7 +19,7 @@ export class OpenGroup {
   /** Groups that were opened, so that each has a number here. */
   #groups = 1;
 
-  constructor({ catalog, stock, openedAtMs, windowMs, epoch }: GroupRow) {
+  constructor({ catalog, stock, openedAtMs, windowMs, epoch }: EventGroupRow) {
     this.#catalog = new Set(catalog);
     this.#stock = new Set(stock);
     this.#openedAtMs = openedAtMs;
@@ -27,13 +27,13 @@ export class OpenGroup {
     this.epoch = epoch;
   }
 
-  get row(): GroupRow {
+  get row(): EventGroupRow {
     const [catalog, stock] = [[...this.#catalog], [...this.#stock]];
     return { catalog, stock, openedAtMs: this.#openedAtMs, windowMs: this.windowMs, epoch: this.epoch };
   }
 
   /** Another number for each group; undefined while none is open. */
-  get openGroup(): number | undefined {
+  get openEventGroup(): number | undefined {
     return this.isEmpty ? undefined : this.#groups;
   }
 

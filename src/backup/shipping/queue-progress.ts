@@ -1,21 +1,21 @@
 /**
  * How far each account's webhook events have come, as a backup has it: what has changed since it was shipped last.
  *
- * The reader is asked often, and reads all lanes each time; so it looks again only when a hundred times as much time
+ * The reader is asked often, and reads all queues each time; so it looks again only when a hundred times as much time
  * has passed as the last look took. An account with very many events that wait for another attempt is told to begin at
  * the first of those that don't fit: some are then delivered twice after a restore, and none is lost.
  */
 import { OutboxStore } from '../../persistence/webhooks/outbox-store.ts';
 import type { WriteGate } from '../../threads/write-gate.ts';
-import type { LaneProgress } from '../chunk-entries.ts';
+import type { QueueProgress } from '../chunk-entries.ts';
 
 const MAX_PENDING = 1_000;
 /** A look may take one part in so many of the time. */
 const REST = 100;
 
-export class LaneReader {
+export class QueueReader {
   readonly #outbox: OutboxStore;
-  /** Lanes as they were shipped last, by account. */
+  /** Queues as they were shipped last, by account. */
   readonly #shipped = new Map<number, string>();
   #lookAgainAtMs = Number.NEGATIVE_INFINITY;
 
@@ -23,15 +23,15 @@ export class LaneReader {
     this.#outbox = OutboxStore.open(folder, gate);
   }
 
-  /** How far the journal was read for the events that lanes tell of. */
+  /** How far the journal was read for the events that queues tell of. */
   get position(): number {
     return this.#outbox.meta().head.position;
   }
 
   /** All of them. Throws `DamagedDataError`. */
-  all(): LaneProgress[] {
+  all(): QueueProgress[] {
     this.#outbox.refresh();
-    return Array.from(this.#outbox.lanes(), ([accountId, { firstOpen, cancelBelow }]) => {
+    return Array.from(this.#outbox.queues(), ([accountId, { firstOpen, cancelBelow }]) => {
       const first = Math.max(firstOpen, cancelBelow);
       const pending: number[] = [];
       for (const { number } of this.#outbox.due(accountId)) {
@@ -43,21 +43,21 @@ export class LaneReader {
   }
 
   /**
-   * Lanes that differ from those that `shipped` was told of; none when the last look was a moment ago. Throws
+   * Queues that differ from those that `shipped` was told of; none when the last look was a moment ago. Throws
    * `DamagedDataError`.
    */
-  changed(): LaneProgress[] {
+  changed(): QueueProgress[] {
     const nowMs = performance.now();
     if (nowMs < this.#lookAgainAtMs) return [];
-    const changed = this.all().filter((lane) => this.#shipped.get(lane.accountId) !== textOf(lane));
+    const changed = this.all().filter((queue) => this.#shipped.get(queue.accountId) !== textOf(queue));
     const endMs = performance.now();
     this.#lookAgainAtMs = endMs + REST * (endMs - nowMs);
     return changed;
   }
 
-  /** The lanes are at the target. */
-  shipped(lanes: readonly LaneProgress[]): void {
-    for (const lane of lanes) this.#shipped.set(lane.accountId, textOf(lane));
+  /** The queues are at the target. */
+  shipped(queues: readonly QueueProgress[]): void {
+    for (const queue of queues) this.#shipped.set(queue.accountId, textOf(queue));
   }
 
   close(): Promise<void> {
@@ -65,6 +65,6 @@ export class LaneReader {
   }
 }
 
-function textOf({ firstOpen, pending }: LaneProgress): string {
+function textOf({ firstOpen, pending }: QueueProgress): string {
   return `${firstOpen} ${pending.join(' ')}`;
 }
