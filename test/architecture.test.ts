@@ -7,7 +7,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { test } from 'node:test';
 import { PURSER_VERSION } from '../src/version.ts';
-import { OWED, SUITES, suiteNames } from './runner/suites.ts';
+import { OWED, SUITES, suiteFolder, suiteNames } from './runner/suites.ts';
 import { repositoryRoot } from './support/repository-root.ts';
 
 const REPOSITORY_ROOT = repositoryRoot();
@@ -249,6 +249,19 @@ test('the console is a room of its own: it imports nothing of the server, and no
   }
 });
 
+test('the bench is a workspace of its own: nobody imports it', () => {
+  for (const folder of ['src', 'console', 'examples', 'packaging', 'test']) {
+    for (const name of readdirSync(join(REPOSITORY_ROOT, folder), { recursive: true, encoding: 'utf8' })) {
+      if (!/\.(tsx?|mjs)$/.test(name)) continue;
+      const file = join(REPOSITORY_ROOT, folder, name);
+      for (const [, named, loaded] of readFileSync(file, 'utf8').matchAll(IMPORT)) {
+        const target = relative(REPOSITORY_ROOT, resolve(dirname(file), named ?? loaded ?? ''));
+        assert.ok(!/^bench\//.test(target), `${folder}/${name} imports ${target}`);
+      }
+    }
+  }
+});
+
 test('the console makes no markup of text, and has no style or script in its elements', () => {
   const room = join(REPOSITORY_ROOT, 'console');
   for (const name of readdirSync(room, { recursive: true, encoding: 'utf8' })) {
@@ -388,8 +401,8 @@ test('every folder of src and every suite has its place in the table of what a c
     assert.ok(`src/${name}/` in OWED, `src/${name}/ has no row in test/runner/suites.ts`);
   for (const path of Object.keys(OWED))
     assert.ok(existsSync(join(REPOSITORY_ROOT, path)), `${path} does not exist`);
-  const folder = join(REPOSITORY_ROOT, 'test', 'suites');
-  assert.deepEqual(readdirSync(folder).sort(), suiteNames().sort());
+  const names = suiteNames().filter((name) => suiteFolder(name) === `test/suites/${name}/`);
+  assert.deepEqual(readdirSync(join(REPOSITORY_ROOT, 'test', 'suites')).sort(), names.sort());
 });
 
 test('CONTRIBUTING.md says of each suite what it proves', () => {

@@ -1,6 +1,6 @@
 /** The packages that an installation brings, and what it prints: decisions 9 and 36. */
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { it } from 'node:test';
 import { repositoryRoot } from './support/repository-root.ts';
@@ -9,6 +9,8 @@ interface Locked {
   /** The name of a package that is installed under another one. */
   readonly name?: string;
   readonly resolved?: string;
+  /** A workspace: `resolved` is its folder. */
+  readonly link?: boolean;
   readonly hasInstallScript?: boolean;
   readonly engines?: object;
 }
@@ -30,13 +32,33 @@ it('the package has no dependencies but the binaries of LMDB, of the version tha
   }
 });
 
+it('what the benchmarks alone import is a package of their workspace, and nothing of it is another one', () => {
+  const importedBy = (folders: readonly string[]) => {
+    const names = new Set<string>();
+    for (const folder of folders)
+      for (const name of readdirSync(join(repositoryRoot(), folder), { recursive: true, encoding: 'utf8' })) {
+        if (!/\.(tsx?|mjs|cjs)$/.test(name)) continue;
+        const text = readFileSync(join(repositoryRoot(), folder, name), 'utf8');
+        for (const [, found = ''] of text.matchAll(
+          /(?:\bfrom |\bimport\(|\bimport |\brequire\()'((?:@[\w-]+\/)?[\w.-]+)[^']*'/g,
+        ))
+          if (found in manifest.devDependencies || found in bench) names.add(found);
+      }
+    return names;
+  };
+  const bench = read('bench/package.json').devDependencies;
+  const byOthers = importedBy(['src', 'test', 'console', 'examples', 'packaging', 'bin']);
+  const alone = [...importedBy(['bench'])].filter((name) => !byOthers.has(name));
+  assert.deepEqual(alone.sort(), Object.keys(bench).sort());
+});
+
 it('a signal to `npm start` reaches the node: the shell that npm starts is replaced by it', () => {
   assert.match(manifest.scripts.start, /^exec node /);
 });
 
 it('an installation asks any registry: the lock file names none', () => {
   assert.deepEqual(
-    Object.keys(locked).filter((path) => locked[path]?.resolved !== undefined),
+    Object.keys(locked).filter((path) => locked[path]?.resolved !== undefined && !locked[path].link),
     [],
   );
 });

@@ -9,8 +9,9 @@
 import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
+import type { DatabaseServer } from '../../test/support/servers/database-process.ts';
 import { killTree } from '../measure/process-tree.ts';
-import type { DatabaseServer, Peer } from './peer.ts';
+import type { Peer } from './peer.ts';
 import type { DatabaseReady, PeerArguments, PeerReady } from './peer-messages.ts';
 import { peerNamed } from './peers.ts';
 

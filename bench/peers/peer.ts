@@ -6,6 +6,7 @@
  *
  * Every process reads this list of all peers, so a peer's own file imports no driver: drivers are loaded on demand.
  */
+import type { DatabaseServer } from '../../test/support/servers/database-process.ts';
 import type { StartSystemOptions, System } from '../systems/system.ts';
 import type { Shop } from './shop.ts';
 
@@ -34,15 +35,6 @@ export interface Peer
 export type OpenShop = (options: OpenShopOptions) => Promise<Shop>;
 
 export type StartServerOptions = Pick<StartSystemOptions, 'folder' | 'broken' | 'watchSyncs'>;
-
-export interface DatabaseServer {
-  /** Handed to each `openShop`: a URL, a port or a path, as the peer likes. */
-  readonly address: string;
-  /** Resolves when the server has ended, whoever ended it, with how: `SIGKILL`, `code 1`. */
-  readonly ended: Promise<string>;
-  /** In order: what was committed is on disk when it resolves. */
-  stop(): Promise<void>;
-}
 
 export interface OpenShopOptions {
   readonly folder: string;

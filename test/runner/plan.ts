@@ -1,5 +1,6 @@
 /**
- * Which jobs a tier has: the first one, all files below `dist/test` but `suites/`, with the checks of types; or a suite.
+ * Which jobs a tier has: the first one, all files below `dist/test` but `suites/`, with the checks of types; or a suite,
+ * which the benchmarks have in their workspace.
  *
  * A file is a process, but for those that may share one (shared-process.ts), and for suites that are one.
  */
@@ -8,11 +9,12 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import type { Job } from './job.ts';
 import { sharedProcesses } from './shared-process.ts';
-import { isSuite, SUITES, type SuiteName, suitesOwedBy } from './suites.ts';
+import { SUITES, type SuiteName, suiteFolder, suiteNames, suitesOwedBy } from './suites.ts';
 
 /** `dist/test`. */
 const root = join(import.meta.dirname, '..');
-const repository = join(root, '..', '..');
+const dist = join(root, '..');
+const repository = join(dist, '..');
 const WITHOUT_HOOKS = join(repository, 'test', 'runner', 'without-hooks.cjs');
 const SHARED_PROCESS = join(import.meta.dirname, 'shared-process.js');
 const PREPARED = ['--require', WITHOUT_HOOKS, '--enable-source-maps', '--test-reporter=spec'];
@@ -73,19 +75,20 @@ export function oneByOne(job: Job): Job[] {
 }
 
 function testFiles(): string[] {
-  return readdirSync(root, { recursive: true, encoding: 'utf8' })
+  return [root, join(dist, 'bench', 'test')]
+    .flatMap((folder) =>
+      readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),
+    )
     .filter((name) => name.endsWith('.test.js'))
-    .map((name) => join(root, name))
     .sort();
 }
 
 function suiteOf(file: string): SuiteName | undefined {
-  const [, name = ''] = /^suites\/([^/]+)\//.exec(nameOf(file)) ?? [];
-  return isSuite(name) ? name : undefined;
+  return suiteNames().find((name) => relative(dist, file).startsWith(suiteFolder(name)));
 }
 
 function nameOf(file: string): string {
-  return relative(root, file).replace(/\.test\.js$/, '');
+  return relative(dist, file).replace(/^test\/|\.test\.js$/g, '');
 }
 
 function jobOf(file: string): Job {

@@ -1,12 +1,15 @@
 /**
- * The suites: proofs that take too long for every change. Each is a folder of `test/suites/`, and a command of its own,
- * `npm run test:NAME`. Everything else below `test/` is the first tier, `npm test`.
+ * The suites: proofs that take too long for every change. Each is a folder of `test/suites/`, but for that of the
+ * benchmarks, whose tests are in their workspace; and a command of its own, `npm run test:NAME`. Everything else below
+ * `test/` is the first tier, `npm test`.
  *
  * `OWED` says which suites a change owes, by the folder that it touches. CONTRIBUTING.md shows the same table.
  */
 export interface Suite {
   /** The proof that the suite is, in a line. */
   readonly proves: string;
+  /** The folder of its files; by default `test/suites/` with its name. */
+  readonly folder?: string;
   /** Whether the files share what takes long to start, such as a browser, so they are one process. */
   readonly isOneProcess?: boolean;
   /** Whether the files run one after the other: each measures, or takes all that the machine has. */
@@ -42,7 +45,10 @@ export const SUITES: Readonly<Record<SuiteName, Suite>> = {
   },
   console: { proves: 'every screen of the console, in a real browser', isOneProcess: true },
   packaging: { proves: 'what is shipped installs, starts, upgrades, and works behind proxies' },
-  bench: { proves: 'the benchmark measures what it says, and its checks find what is wrong' },
+  bench: {
+    proves: 'the benchmark measures what it says, and its checks find what is wrong',
+    folder: 'bench/test/',
+  },
   month: {
     proves: 'a month of a shop: its money, in every statement and report, is that of an outside ledger',
   },
@@ -89,11 +95,16 @@ export const OWED: Readonly<Record<string, readonly SuiteName[]>> = {
   'examples/': ['packaging'],
   'packaging/': ['packaging'],
   'package-lock.json': ['crash', 'cluster', 'console', 'packaging'],
-  ...Object.fromEntries(suiteNames().map((name) => [`test/suites/${name}/`, [name]])),
+  ...Object.fromEntries(suiteNames().map((name) => [suiteFolder(name), [name]])),
 };
 
 export function suiteNames(): SuiteName[] {
   return Object.keys(SUITES) as SuiteName[];
+}
+
+/** From the root of the repository. */
+export function suiteFolder(name: SuiteName): string {
+  return SUITES[name].folder ?? `test/suites/${name}/`;
 }
 
 export function isSuite(name: string): name is SuiteName {

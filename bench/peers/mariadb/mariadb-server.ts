@@ -13,12 +13,12 @@ import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Connection } from 'mysql2/promise';
 import {
+  type DatabaseServer,
   findProgram,
   runToEnd,
   socketPath,
   startDatabase,
 } from '../../../test/support/servers/database-process.ts';
-import type { DatabaseServer } from '../peer.ts';
 import { type Settings, valuesOf } from '../settings.ts';
 import { mariadbSchema } from './mariadb-schema.ts';
 

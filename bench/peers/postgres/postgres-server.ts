@@ -14,6 +14,7 @@ import { join } from 'node:path';
 import type { Client } from 'pg';
 import {
   canRunAs,
+  type DatabaseServer,
   findProgram,
   giveTo,
   runToEnd,
@@ -23,7 +24,6 @@ import {
   userNamed,
 } from '../../../test/support/servers/database-process.ts';
 import { isRunning } from '../../measure/process-tree.ts';
-import type { DatabaseServer } from '../peer.ts';
 import { type Settings, valuesOf } from '../settings.ts';
 import { postgresSchema } from './postgres-schema.ts';
 

@@ -15,8 +15,13 @@ import { execFile } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { findProgram, socketPath, startDatabase } from '../../../test/support/servers/database-process.ts';
-import type { DatabaseServer, Peer } from '../peer.ts';
+import {
+  type DatabaseServer,
+  findProgram,
+  socketPath,
+  startDatabase,
+} from '../../../test/support/servers/database-process.ts';
+import type { Peer } from '../peer.ts';
 import { cutToSyncedLength, forgetSyncedLength, watchSyncedLength } from './redis-synced-length.ts';
 
 const settings = {

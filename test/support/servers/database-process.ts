@@ -12,13 +12,21 @@ import { chown, readdir } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import type { DatabaseServer } from '../../../bench/peers/peer.ts';
 
 const run = promisify(execFile);
 const probeIntervalMs = 20;
 /** Crash recovery may have to read gigabytes of its log. */
 const readyTimeoutMs = 120_000;
 const keptLogBytes = 4_000;
+
+export interface DatabaseServer {
+  /** A URL, a port or a path, as its clients take it. */
+  readonly address: string;
+  /** Resolves when the server has ended, whoever ended it, with how: `SIGKILL`, `code 1`. */
+  readonly ended: Promise<string>;
+  /** In order: what was committed is on disk when it resolves. */
+  stop(): Promise<void>;
+}
 
 /** An unprivileged user of this machine. */
 export interface User {

@@ -1,10 +1,10 @@
 /** The check of the webhooks' benchmark: what it must notice, each committed once. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { AnswerLog } from '../../../bench/load/answer-log.ts';
-import { Violations } from '../../../bench/shop/violations.ts';
-import { DeliveryBook } from '../../../bench/webhooks/delivery-book.ts';
-import type { CheckedReceipt } from '../../../bench/webhooks/receiver-messages.ts';
+import { AnswerLog } from '../load/answer-log.ts';
+import { Violations } from '../shop/violations.ts';
+import { DeliveryBook } from '../webhooks/delivery-book.ts';
+import type { CheckedReceipt } from '../webhooks/receiver-messages.ts';
 
 const startMs = 1_767_225_600_000;
 const PURCHASES = [

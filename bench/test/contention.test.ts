@@ -3,13 +3,13 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { runContention } from '../../../bench/commands/contention.ts';
-import type { ContentionOptions } from '../../../bench/commands/contention-options.ts';
-import type { ContentionReport } from '../../../bench/measure/laboratory.ts';
-import type { ResultWindow } from '../../../bench/report/results.ts';
-import type { ScenarioName } from '../../../bench/scenarios/scenarios.ts';
-import { purserSystem } from '../../../bench/systems/purser.ts';
-import { createTemporaryFolder } from '../../support/temporary-folder.ts';
+import { createTemporaryFolder } from '../../test/support/temporary-folder.ts';
+import { runContention } from '../commands/contention.ts';
+import type { ContentionOptions } from '../commands/contention-options.ts';
+import type { ContentionReport } from '../measure/laboratory.ts';
+import type { ResultWindow } from '../report/results.ts';
+import type { ScenarioName } from '../scenarios/scenarios.ts';
+import { purserSystem } from '../systems/purser.ts';
 import { type Fault, fakeNodes } from './fake-purser.ts';
 
 /** More than a contest has items; where there is no contest, few are enough. */

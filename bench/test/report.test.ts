@@ -1,14 +1,14 @@
-/** What a run leaves: rows of its windows, their tables, and a file for programs. */
+/** A run as it is left: rows of its windows, their tables, and a file for programs. */
 import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { writeReport } from '../../../bench/report/report-file.ts';
-import type { ResultRow, Results, ResultWindow } from '../../../bench/report/results.ts';
-import { rowsOf } from '../../../bench/report/rows.ts';
-import { printRows } from '../../../bench/report/table.ts';
-import { isReference, type SystemName } from '../../../bench/systems/system.ts';
-import { createTemporaryFolder } from '../../support/temporary-folder.ts';
+import { createTemporaryFolder } from '../../test/support/temporary-folder.ts';
+import { writeReport } from '../report/report-file.ts';
+import type { ResultRow, Results, ResultWindow } from '../report/results.ts';
+import { rowsOf } from '../report/rows.ts';
+import { printRows } from '../report/table.ts';
+import { isReference, type SystemName } from '../systems/system.ts';
 
 const conditions: Results['conditions'] = {
   processor: 'AMD EPYC 7R13 Processor',

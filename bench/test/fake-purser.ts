@@ -7,7 +7,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { RunningNode, StartNode } from '../../../bench/systems/running-node.ts';
+import type { RunningNode, StartNode } from '../systems/running-node.ts';
 
 /** Each touches one order, the one with this number; those without a number are seen where they happen. */
 const faultyOrders = {

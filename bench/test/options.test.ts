@@ -3,11 +3,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import {
-  BadFlagError,
-  type ContentionFlags,
-  contentionOptions,
-} from '../../../bench/commands/contention-options.ts';
+import { BadFlagError, type ContentionFlags, contentionOptions } from '../commands/contention-options.ts';
 
 const refused: readonly (readonly [flags: ContentionFlags, says: RegExp])[] = [
   [{ connections: '64,0' }, /^--connections takes whole numbers from 1 to 16384, not "0"$/],
@@ -25,9 +21,7 @@ test('flags that make no sense are refused before anything is started', () => {
 });
 
 test('a wrong command line ends with 2: 1 is for what is slower', () => {
-  const program = fileURLToPath(
-    new URL(`../../../bench/main${import.meta.filename.slice(-3)}`, import.meta.url),
-  );
+  const program = fileURLToPath(new URL(`../main${import.meta.filename.slice(-3)}`, import.meta.url));
   const { status, stderr } = spawnSync(process.execPath, [program, 'compare', 'a.json'], {
     encoding: 'utf8',
   });

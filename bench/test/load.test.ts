@@ -1,11 +1,11 @@
 /** The parts of the load generator that would spoil every figure if they were wrong. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { AnswerLog, readAnswers } from '../../../bench/load/answer-log.ts';
-import { Pacer } from '../../../bench/load/pacer.ts';
-import { dividePlan, type LoadPlan } from '../../../bench/load/plan.ts';
-import { ReplyParser } from '../../../bench/load/reply-parser.ts';
-import type { Squad } from '../../../bench/load/squad.ts';
+import { AnswerLog, readAnswers } from '../load/answer-log.ts';
+import { Pacer } from '../load/pacer.ts';
+import { dividePlan, type LoadPlan } from '../load/plan.ts';
+import { ReplyParser } from '../load/reply-parser.ts';
+import type { Squad } from '../load/squad.ts';
 
 const plan: LoadPlan = {
   host: '127.0.0.1',

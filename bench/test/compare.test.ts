@@ -3,11 +3,11 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { runCompare } from '../../../bench/commands/compare.ts';
-import type { ReportWindow } from '../../../bench/compare/report-windows.ts';
-import { boundOf } from '../../../bench/compare/student.ts';
-import { holm } from '../../../bench/compare/verdicts.ts';
-import { createTemporaryFolder, type TemporaryFolder } from '../../support/temporary-folder.ts';
+import { createTemporaryFolder, type TemporaryFolder } from '../../test/support/temporary-folder.ts';
+import { runCompare } from '../commands/compare.ts';
+import type { ReportWindow } from '../compare/report-windows.ts';
+import { boundOf } from '../compare/student.ts';
+import { holm } from '../compare/verdicts.ts';
 
 let folder: TemporaryFolder;
 before(async () => {

@@ -6,13 +6,13 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { runContention } from '../../../bench/commands/contention.ts';
-import { contentionOptions } from '../../../bench/commands/contention-options.ts';
-import type { ContentionReport } from '../../../bench/measure/laboratory.ts';
-import { peerSystems } from '../../../bench/peers/peers.ts';
-import type { ScenarioName } from '../../../bench/scenarios/scenarios.ts';
-import type { System } from '../../../bench/systems/system.ts';
-import { createTemporaryFolder } from '../../support/temporary-folder.ts';
+import { createTemporaryFolder } from '../../test/support/temporary-folder.ts';
+import { runContention } from '../commands/contention.ts';
+import { contentionOptions } from '../commands/contention-options.ts';
+import type { ContentionReport } from '../measure/laboratory.ts';
+import { peerSystems } from '../peers/peers.ts';
+import type { ScenarioName } from '../scenarios/scenarios.ts';
+import type { System } from '../systems/system.ts';
 
 const SOUND: readonly ScenarioName[] = ['hot-product', 'last-item', 'same-key', 'crash'];
 

@@ -1,10 +1,10 @@
 /** The suppliers benchmark as a whole, in miniature, against the real server. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { runSuppliers } from '../../../bench/commands/suppliers.ts';
-import { suppliersOptions } from '../../../bench/commands/suppliers-options.ts';
-import { startPurser } from '../../support/nodes/purser-process.ts';
-import { createTemporaryFolder } from '../../support/temporary-folder.ts';
+import { startPurser } from '../../test/support/nodes/purser-process.ts';
+import { createTemporaryFolder } from '../../test/support/temporary-folder.ts';
+import { runSuppliers } from '../commands/suppliers.ts';
+import { suppliersOptions } from '../commands/suppliers-options.ts';
 
 test('a run has its figures, keeps so many in flight, and finds the books in order', async () => {
   const folder = await createTemporaryFolder('bench-suppliers');
