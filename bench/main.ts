@@ -21,7 +21,7 @@ import { peerSystems } from './peers/peers.ts';
 import { scenarioNames } from './scenarios/scenarios.ts';
 import { purserSystem } from './systems/purser.ts';
 import { systemNames } from './systems/system.ts';
-import { runTurns, type TurnsFlags } from './turns/event-loop.ts';
+import { runTurns, type TurnsFlags } from './turns/turns.ts';
 import { type WebhookFlags, webhookOptions, webhookScenarios } from './webhooks/webhook-options.ts';
 
 /** An old node replays what its last checkpoint hasn't got. */
