@@ -27,7 +27,7 @@ export class FilesFolder {
   }
 
   unfinishedPath(fileId: string): string {
-    return unfinishedOf(join(this.#dataDir, fileId));
+    return unfinishedOf(join(this.#dataDir, `file-${fileId}`));
   }
 
   /** Makes the folder when it isn't there. */

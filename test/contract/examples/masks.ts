@@ -16,6 +16,7 @@ const FIGURES: Readonly<Record<string, number>> = {
 const POSITION = { seq: 51, hash: HEX.repeat(4) };
 
 const TEXTS: Readonly<Record<string, string>> = {
+  transport: 'uws',
   requestId: `req_${AT}_21`,
   keyPrefix: `pk_live_${HEX.slice(0, 12)}`,
   masterKeyId: HEX.slice(0, 8),

@@ -54,7 +54,7 @@ async function answerOf(socket: Socket): Promise<string> {
 /** Files and uploads that are under way. Among what is unfinished, other parts of the node write, too. */
 function filesOnDisk(scene: Scene): string[] {
   const names = ['files', 'unfinished'].flatMap((name) => readdirSync(join(scene.dataDir, name)));
-  return names.filter((name) => FILE_ID_FORM.test(name)).sort();
+  return names.filter((name) => FILE_ID_FORM.test(name.replace(/^file-/, ''))).sort();
 }
 
 export const files = casesOf('uploads of files', (scene) => {

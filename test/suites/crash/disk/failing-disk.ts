@@ -27,7 +27,7 @@ export const WRITTEN = {
   'run files': ['checkpoint-', 3],
   stock: ['stock.mdb', 9],
   webhooks: ['webhooks.mdb', 9],
-  files: ['files/', 9],
+  files: ['unfinished/file-', 9],
 } as const;
 export type Written = keyof typeof WRITTEN;
 /** The checkpoint is the slowest writer: by itself it would wait 5 s for more to fold. */
