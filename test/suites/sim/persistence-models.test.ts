@@ -8,12 +8,12 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 
 const MODELS: readonly (readonly [file: string, rounds: number])[] = [
-  ['stock-model', 25],
-  ['supplied-texts', 40],
-  ['key-runs', 80],
+  ['stock/stock-model', 25],
+  ['stock/supplied-texts', 40],
+  ['runs/key-runs', 80],
   ['runs/tiered-table', 8],
   ['runs/run-file', 600],
-  ['lmdb-file', 12],
+  ['lmdb/lmdb-file', 12],
   ['checkpoint/order-index-audit', 10],
 ];
 
