@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
 import { describe, it } from 'node:test';
-import { GoingOn, sizeText } from '../../src/cli/terminal/going-on.ts';
+import { GoingOn } from '../../src/cli/terminal/going-on.ts';
+import { sizeText } from '../../src/cli/terminal/size-text.ts';
 import { operatorForTests } from './fake-operator.ts';
 
 const old = { drill: { ok: true, at: 1, position: null } };

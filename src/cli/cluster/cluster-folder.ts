@@ -13,7 +13,7 @@ import { dataFolder } from '../calls/operator-target.ts';
 import { givenKey } from '../restore/given-key.ts';
 import { fieldLines, type JsonObject } from '../terminal/answer-text.ts';
 import { CommandFailure, fileTrouble, usageError } from '../terminal/failure.ts';
-import { sizeText } from '../terminal/going-on.ts';
+import { sizeText } from '../terminal/size-text.ts';
 import { printLines, type Terminal } from '../terminal/terminal.ts';
 
 /** The name of a database session that is no node's. */

@@ -2,7 +2,8 @@
 import { type ClientFlags, connect, printAnswer, type Render } from '../calls/client-commands.ts';
 import { repeatWhenLost } from '../calls/lost-answer.ts';
 import type { Answer, Upload } from '../calls/operator-client.ts';
-import { GoingOn, sizeText } from '../terminal/going-on.ts';
+import { GoingOn } from '../terminal/going-on.ts';
+import { sizeText } from '../terminal/size-text.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { openItemSource } from './item-source.ts';
 

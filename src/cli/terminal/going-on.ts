@@ -6,7 +6,6 @@ import { printLines, type Terminal, visible } from './terminal.ts';
 
 const TELL_AFTER_MS = 5_000;
 const TELL_EVERY_MS = 30_000;
-const UNITS = ['B', 'kB', 'MB', 'GB', 'TB'];
 
 export class GoingOn {
   readonly #terminal: Terminal;
@@ -32,15 +31,4 @@ export class GoingOn {
     const seconds = Math.round((nowMs - this.#beganMs) / 1_000);
     printLines(this.#terminal.stderr, [`${this.#name} has taken ${seconds} s: ${visible(does)}`]);
   }
-}
-
-/** Decimal units, as disks and networks are measured. */
-export function sizeText(sizeBytes: number): string {
-  let value = sizeBytes;
-  let unit = 0;
-  while (value >= 999.5 && unit < UNITS.length - 1) {
-    value /= 1_000;
-    unit += 1;
-  }
-  return `${unit === 0 ? Math.round(value) : value.toFixed(1)} ${UNITS[unit]}`;
 }
