@@ -4,25 +4,16 @@
  * `meta` names the journal position that all other rows reflect, and is written in the same transaction.
  */
 import { join } from 'node:path';
-import type { Account } from '../../engine/accounts.ts';
-import type { Ledger } from '../../engine/ledger.ts';
-import type { Operator } from '../../engine/operators.ts';
-import type { Product } from '../../engine/products.ts';
 import type { KeyFilter } from '../../engine/recent/key-filter.ts';
-import type { Epoch, Gap } from '../../engine/recovery/epochs.ts';
-import type { WaitingDebit } from '../../engine/recovery/waiting-debits.ts';
-import type { StoredStock } from '../../engine/shelf.ts';
 import { State } from '../../engine/state.ts';
 import type { EndedSupplierPurchase } from '../../engine/supplying/ended-supplier-purchases.ts';
-import type { SupplierPurchase } from '../../engine/supplying/supplier-purchases.ts';
-import type { Supplier } from '../../engine/supplying/suppliers.ts';
-import { DamagedDataError } from '../codec/byte-reader.ts';
 import { numberKey } from '../codec/number-key.ts';
 import { decodeJson, encodeJson, readRow, seal, unseal } from '../codec/sealed-row.ts';
 import { GENESIS, type LogHead } from '../journal/frame-log.ts';
 import { type Environment, type LmdbTable, openEnvironment, type Table } from '../lmdb/lmdb-environment.ts';
 import { RunSet } from '../runs/run-set.ts';
 import { TieredTable } from '../runs/tiered-table.ts';
+import { loadRows, metaOf, type StateMeta, takeChanged } from './state-rows.ts';
 
 export const CHECKPOINT_FILE = 'checkpoint.mdb';
 /** How the names of its run files begin. */
@@ -83,27 +74,10 @@ export type CheckpointTables = {
   readonly tiered: readonly TieredTable[];
 } & Readonly<Record<(typeof CHECKPOINT_TABLES)[number], Table>>;
 
-interface MetaRow {
-  readonly position: number;
-  /** The time of the fact at `position`, Unix milliseconds. */
-  readonly lastAtMs: number;
-  readonly lastRequestNumber: number;
+interface MetaRow extends StateMeta {
   /** Hexadecimal SHA-256 of the frame that ends at `position`. */
   readonly journalHash: string;
-  readonly lastOrderId: number;
-  readonly lastSupplierPurchaseId: number;
-  readonly lastLotId: number;
-  /** The next ids of tables whose numbers skip with a restore, when no row says them. */
-  readonly nextIds: Readonly<Record<(typeof NUMBERED)[number], number>>;
-  readonly unusedOrderIds: number;
-  readonly epochs: readonly Epoch[];
-  readonly gap: Gap | null;
-  readonly ledger: Ledger;
 }
-
-const NUMBERED = ['accounts', 'products', 'suppliers', 'operators'] as const;
-
-type ProductRow = Product & StoredStock;
 
 export function openCheckpoint(folder: string): CheckpointTables {
   const environment = openEnvironment(join(folder, CHECKPOINT_FILE));
@@ -130,35 +104,7 @@ export function loadState(tables: CheckpointTables, filter?: KeyFilter): { state
   const state = new State(filter);
   const meta = readRow('meta', tables.meta, META_KEY, decodeJson<MetaRow>);
   if (meta === undefined) return { state, head: GENESIS };
-  state.position = meta.position;
-  state.lastAtMs = meta.lastAtMs;
-  state.lastRequestNumber = meta.lastRequestNumber;
-  state.lastOrderId = meta.lastOrderId;
-  state.lastSupplierPurchaseId = meta.lastSupplierPurchaseId;
-  state.lastLotId = meta.lastLotId;
-  state.unusedOrderIds = meta.unusedOrderIds;
-  state.gap = meta.gap;
-  for (const epoch of meta.epochs) state.epochs.add(epoch);
-  Object.assign(state.ledger, meta.ledger);
-  for (const row of rowsOf<Account>(tables, 'accounts')) state.accounts.load(row.accountId, row);
-  for (const { next, end, withdrawn, recalled, lost, ...product } of rowsOf<ProductRow>(tables, 'products')) {
-    const { productId } = product;
-    state.products.load(productId, product);
-    const gone = lost === undefined ? {} : { lost };
-    if (end > 0 || lost !== undefined)
-      state.stock.load(productId, { next, end, withdrawn, recalled, ...gone });
-  }
-  for (const row of rowsOf<Supplier>(tables, 'suppliers')) state.suppliers.load(row.supplierId, row);
-  for (const row of rowsOf<Operator>(tables, 'operators')) state.operators.load(row.operatorId, row);
-  for (const name of NUMBERED) {
-    const nextId = meta.nextIds[name];
-    if (state[name].nextId > nextId)
-      throw new DamagedDataError(`the checkpoint has a row of ${name} that is not among its ${nextId - 1}`);
-    state[name].skip(nextId);
-  }
-  for (const row of rowsOf<WaitingDebit>(tables, 'waitingDebits')) state.waitingDebits.add(row);
-  for (const row of rowsOf<SupplierPurchase>(tables, 'supplierPurchases')) state.supplierPurchases.set(row);
-  for (const row of rowsOf<EndedSupplierPurchase>(tables, 'ended')) state.endedSupplierPurchases.add(row);
+  loadRows(state, meta, (table) => rowsOf(tables, table));
   return { state, head: { position: meta.position, hash: Buffer.from(meta.journalHash, 'hex') } };
 }
 
@@ -179,30 +125,9 @@ export function writeChanges(
   since: number,
   journalHash: string,
 ): void {
-  for (const name of ['accounts', 'suppliers', 'operators', 'supplierPurchases', 'waitingDebits'] as const) {
-    for (const id of state.changed[name].take()) writeRow(tables[name], id, state[name].get(id));
-  }
-  for (const id of state.changed.products.take()) {
-    writeRow(tables.products, id, { ...state.products.get(id), ...state.stock.stored(id) });
-  }
+  takeChanged(state, (name, id, row) => writeRow(tables[name], id, row));
   writeEnded(tables.ended, state.endedSupplierPurchases.values(), since);
-  const { position, lastAtMs, lastRequestNumber, ledger } = state;
-  const { lastOrderId, lastSupplierPurchaseId, lastLotId, unusedOrderIds, gap } = state;
-  const last = { lastAtMs, lastRequestNumber, lastOrderId, lastSupplierPurchaseId, lastLotId };
-  const nextIds = Object.fromEntries(
-    NUMBERED.map((name) => [name, state[name].nextId]),
-  ) as MetaRow['nextIds'];
-  const epochs = state.epochs.list;
-  const meta: MetaRow = {
-    position,
-    journalHash,
-    ...last,
-    nextIds,
-    unusedOrderIds,
-    epochs,
-    gap,
-    ledger,
-  };
+  const meta: MetaRow = { ...metaOf(state), journalHash };
   tables.meta.put(META_KEY, seal(META_KEY, encodeJson(meta)));
 }
 
