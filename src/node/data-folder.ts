@@ -75,7 +75,7 @@ export async function openFolderParts(
   const had = readdirSync(folder);
   let ring: KeyRing;
   try {
-    ring = await begun(folder, config);
+    ring = await begun(folder, config, log);
   } catch (error) {
     clearBeginning(folder, had);
     await lock.release();
@@ -102,9 +102,9 @@ export async function openFolderParts(
 }
 
 /** The folder has all that a node begins with. The lock is held. */
-async function begun(folder: string, config: Config): Promise<KeyRing> {
+async function begun(folder: string, config: Config, log: Logger): Promise<KeyRing> {
   new CleanEndMark(folder).expectAt(config.backup);
-  emptyUnfinished(folder);
+  emptyUnfinished(folder, (message) => log.warn(message));
   const ring = KeyRing.load({
     folder,
     fromEnvironment: config.masterKey,

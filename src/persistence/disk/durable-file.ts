@@ -1,36 +1,47 @@
 /**
- * Small files that must be there whole or not at all: written in `unfinished/`, synced, renamed.
+ * Small files that must be there whole or not at all: written in `unfinished/`, synced, renamed. A write that fails leaves
+ * nothing there.
  */
-import { closeSync, fsyncSync, openSync, renameSync, writeFileSync } from 'node:fs';
-import { open, rename } from 'node:fs/promises';
+import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { unfinishedOf } from './unfinished.ts';
+import { unfinishedOf, unfinishedOfAsync } from './unfinished.ts';
 
 /** Replaces `file`, readable by its owner alone. */
 export function writeDurably(file: string, text: string): void {
   const unfinished = unfinishedOf(file);
-  const descriptor = openSync(unfinished, 'w', 0o600);
   try {
-    writeFileSync(descriptor, text);
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
+    const descriptor = openSync(unfinished, 'w', 0o600);
+    try {
+      writeFileSync(descriptor, text);
+      fsyncSync(descriptor);
+    } finally {
+      closeSync(descriptor);
+    }
+    renameSync(unfinished, file);
+  } catch (error) {
+    rmSync(unfinished, { force: true });
+    throw error;
   }
-  renameSync(unfinished, file);
   syncFolderOf(file);
 }
 
 /** Keeps a text durably without holding up the thread. One call at a time for a file. */
 export async function keepDurably(file: string, text: string): Promise<void> {
-  const unfinished = unfinishedOf(file);
-  const handle = await open(unfinished, 'w', 0o600);
+  const unfinished = await unfinishedOfAsync(file);
   try {
-    await handle.writeFile(text);
-    await handle.sync();
-  } finally {
-    await handle.close();
+    const handle = await open(unfinished, 'w', 0o600);
+    try {
+      await handle.writeFile(text);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await rename(unfinished, file);
+  } catch (error) {
+    await rm(unfinished, { force: true });
+    throw error;
   }
-  await rename(unfinished, file);
   await syncedFolderOf(file);
 }
 

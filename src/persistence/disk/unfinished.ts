@@ -11,18 +11,36 @@
  * everybody who lists a folder has to pass over it.
  */
 import { mkdirSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { codeOf } from '../../shared/error-code.ts';
 
 export const UNFINISHED_FOLDER = 'unfinished';
+const MODE = { mode: 0o700 };
 
 /** The path at which a file of the data folder is written. Makes the folder when it isn't there. */
 export function unfinishedOf(file: string): string {
-  const folder = join(dirname(file), UNFINISHED_FOLDER);
+  const path = unfinishedPathOf(file);
   try {
-    mkdirSync(folder, { mode: 0o700 });
+    mkdirSync(dirname(path), MODE);
   } catch (error) {
-    if (codeOf(error) !== 'EEXIST') throw error;
+    expectExists(error);
   }
-  return join(folder, basename(file));
+  return path;
+}
+
+/** `unfinishedOf` without holding up the thread. */
+export async function unfinishedOfAsync(file: string): Promise<string> {
+  const path = unfinishedPathOf(file);
+  await mkdir(dirname(path), MODE).catch(expectExists);
+  return path;
+}
+
+/** The path alone, for whoever knows that the folder is there. */
+export function unfinishedPathOf(file: string): string {
+  return join(dirname(file), UNFINISHED_FOLDER, basename(file));
+}
+
+function expectExists(error: unknown): void {
+  if (codeOf(error) !== 'EEXIST') throw error;
 }

@@ -1,13 +1,14 @@
 /**
  * `<data>/files/`: a file's name is its id. Files that are still being uploaded are in `<data>/unfinished/`, so that a
- * start clears up by listing a folder with a handful of names, however many files there are. A file that got its name and no fact, since the node was killed in between, stays: only the whole history could
- * tell that nobody needs it. `purser verify`, which reads that, names it.
+ * start clears up by listing a folder with a handful of names, however many files there are. A file that got its name
+ * and no fact, since the node was killed in between, stays: only the whole history could tell that nobody needs it.
+ * `purser verify`, which reads that, names it.
  */
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { syncFolderOf } from '../disk/durable-file.ts';
-import { unfinishedOf } from '../disk/unfinished.ts';
+import { unfinishedOf, unfinishedPathOf } from '../disk/unfinished.ts';
 
 const FILES_FOLDER = 'files';
 /** A name that isn't one of ours could lead out of the folder. */
@@ -26,13 +27,15 @@ export class FilesFolder {
     return join(this.#path, fileId);
   }
 
+  /** The path at which a file is written, in a folder that `make` has made. */
   unfinishedPath(fileId: string): string {
-    return unfinishedOf(join(this.#dataDir, `file-${fileId}`));
+    return unfinishedPathOf(join(this.#dataDir, `file-${fileId}`));
   }
 
-  /** Makes the folder when it isn't there. */
+  /** Makes the folder when it isn't there, and the one for unfinished files. */
   make(): void {
     mkdirSync(this.#path, { recursive: true, mode: 0o700 });
+    unfinishedOf(this.#path);
     syncFolderOf(this.#path);
   }
 

@@ -21,6 +21,7 @@
  * begin anew.
  */
 import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { codeOf } from '../../shared/error-code.ts';
 import { CHECKPOINT_FILE, CHECKPOINT_TABLES } from '../checkpoint/checkpoint-tables.ts';
@@ -101,16 +102,26 @@ export function clearBeginning(folder: string, had: readonly string[]): void {
   }
 }
 
-/** Removes what a crash left half-written. The lock must be held, and nothing be open. Throws `DataFolderError`. */
-export function emptyUnfinished(folder: string): void {
+/**
+ * Removes what a crash left half-written. The lock must be held, and nothing be open. Throws `DataFolderError`.
+ *
+ * A folder in there is a whole shop, which a drill made: nobody waits for its removal, which `onStuck` hears of when it
+ * fails. No name of a folder is taken twice.
+ */
+export function emptyUnfinished(folder: string, onStuck: (message: string) => void): void {
   const unfinished = join(folder, UNFINISHED_FOLDER);
+  const trouble = (error: unknown) => `${unfinished} cannot be emptied: ${folderTrouble(error)}`;
   try {
     if (!existsSync(unfinished)) return;
-    // The process of a drill ends with its node, but may still be about to.
-    const options = { recursive: true, force: true, maxRetries: 10 };
-    for (const name of readdirSync(unfinished)) rmSync(join(unfinished, name), options);
+    for (const entry of readdirSync(unfinished, { withFileTypes: true })) {
+      const path = join(unfinished, entry.name);
+      if (!entry.isDirectory()) rmSync(path, { force: true });
+      // The process of a drill ends with its node, but may still be about to.
+      else
+        rm(path, { recursive: true, force: true, maxRetries: 10 }).catch((error) => onStuck(trouble(error)));
+    }
   } catch (error) {
-    throw new DataFolderError(`${unfinished} cannot be emptied: ${folderTrouble(error)}`, { cause: error });
+    throw new DataFolderError(trouble(error), { cause: error });
   }
 }
 

@@ -2,6 +2,7 @@
  * One drill, as the node sees it: a process that makes a folder in `unfinished/` of the data folder, and reports. The
  * folder is removed afterwards, whatever the outcome.
  */
+import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -22,9 +23,9 @@ export interface DrillRunOptions extends Omit<DrillRequest, 'folder'> {
   readonly program?: string | undefined;
 }
 
-/** Where a drill makes its folder. */
-export function drillFolder(dataDir: string): string {
-  return unfinishedOf(join(dataDir, 'drill'));
+/** A folder for one drill: what another one left may still be under removal. */
+function drillFolder(dataDir: string): string {
+  return unfinishedOf(join(dataDir, `drill-${randomUUID()}`));
 }
 
 /** Resolves with why it failed, in one sentence; null when it didn't. Rejects when `signal` is aborted. */
@@ -32,7 +33,8 @@ export async function runDrill(options: DrillRunOptions): Promise<string | null>
   const { dataDir, signal, silenceMs, deadlineMs, source, masterKey, point, onWait } = options;
   signal.throwIfAborted();
   const program = options.program ?? fileURLToPath(new URL('./drill-process.js', import.meta.url));
-  const request = { source, masterKey, point, folder: join(drillFolder(dataDir), 'shop') };
+  const folder = drillFolder(dataDir);
+  const request = { source, masterKey, point, folder: join(folder, 'shop') };
   const watch = { dataDir, silenceMs, deadlineMs, noRoom: NO_ROOM, signal };
   try {
     const { error } = await runWatched<DrillReport>(program, request, watch, (report) => {
@@ -40,7 +42,7 @@ export async function runDrill(options: DrillRunOptions): Promise<string | null>
     });
     return error;
   } finally {
-    await rm(drillFolder(dataDir), { recursive: true, force: true, maxRetries: 3 });
+    await rm(folder, { recursive: true, force: true, maxRetries: 3 });
   }
 }
 

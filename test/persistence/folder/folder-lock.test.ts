@@ -67,7 +67,7 @@ test('files of others are named, with where to go: also at the root of a file sy
   expectUsable(path);
   await writeFile(join(path, 'unfinished', 'letter'), '');
   assert.throws(() => expectUsable(path), /other files \(letter\)/, 'a start would remove it');
-  emptyUnfinished(path);
+  emptyUnfinished(path, assert.fail);
   assert.deepEqual(await readdir(path, { recursive: true }), ['unfinished']);
   await rmdir(join(path, 'unfinished'));
   await mkdir(join(path, 'lost+found'));

@@ -76,7 +76,7 @@ test(`files that were said to be stored are there, and none has a name that is n
       stored.set(fileId, Number(seed));
     }
     leftovers += listFiles(scene.dataDir).filter((name) => name.startsWith('unfinished')).length;
-    emptyUnfinished(scene.dataDir);
+    emptyUnfinished(scene.dataDir, assert.fail);
   }
   assert.ok(stored.size > 0 && leftovers > 0, `${stored.size} files stored, ${leftovers} cut off`);
   await scene.reopen();

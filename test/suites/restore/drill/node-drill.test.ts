@@ -1,6 +1,6 @@
 /** Drills of a running node: what operators call and see, with the thread, the process and a folder as the target. */
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { positionJson } from '../../../../src/backup/target-layout.ts';
@@ -9,7 +9,7 @@ import { openCheckpoint } from '../../../../src/persistence/checkpoint/checkpoin
 import { openLog } from '../../../../src/persistence/journal/open-log.ts';
 import { recover } from '../../../../src/persistence/recovery.ts';
 import type { DrillPoint } from '../../../../src/restore/drill/drill-messages.ts';
-import { drillFolder, runDrill } from '../../../../src/restore/drill/drill-run.ts';
+import { runDrill } from '../../../../src/restore/drill/drill-run.ts';
 import { hashOfFigures } from '../../../../src/restore/drill/figures-hash.ts';
 import { purser } from '../../../cli/fake-operator.ts';
 import { keyFilterOf } from '../../../persistence/journal/journal-folder.ts';
@@ -83,7 +83,7 @@ describe('drills of a running node', () => {
     assert.equal(exitCode, 0, stderr);
     const { ok: isOk, position } = JSON.parse(stdout) as NonNullable<Status['drill']>;
     assert.ok(isOk && position.seq > 4);
-    assert.ok(!existsSync(join(node.folder.path, 'drill')));
+    assert.deepEqual(readdirSync(join(node.folder.path, 'unfinished')), []);
     assert.match(await metrics(), /^purser_backup_drill_success 1$/m);
     assert.match(await metrics(), /^purser_backup_drill_age_seconds \d/m);
     const before = (await status()).drill;
@@ -109,9 +109,11 @@ describe('drills of a running node', () => {
       deadlineMs: 60_000,
       signal: new AbortController().signal,
     };
-    // What a node left that was killed amid one.
-    mkdirSync(join(drillFolder(dataDir), 'shop'), { recursive: true });
+    // A folder that a node left that was killed amid one, and that is still being removed.
+    const unfinished = join(dataDir, 'unfinished');
+    mkdirSync(join(unfinished, 'drill', 'shop'), { recursive: true });
     assert.equal(await runDrill(options), null);
+    assert.deepEqual(readdirSync(unfinished), ['drill']);
     const { position } = options.point;
     const none = '00'.repeat(32);
     const broken = (source: 'dies' | 'hangs') => ({ source, program: BROKEN, silenceMs: 1_000 });
@@ -124,13 +126,13 @@ describe('drills of a running node', () => {
       [broken('hangs'), /^its process hangs/],
     ] as const) {
       assert.match((await runDrill({ ...options, ...change })) ?? '', says);
-      assert.ok(!existsSync(drillFolder(dataDir)));
+      assert.deepEqual(readdirSync(unfinished), ['drill']);
     }
     const stopping = new AbortController();
     const running = runDrill({ ...options, ...broken('hangs'), silenceMs: 60_000, signal: stopping.signal });
     setTimeout(() => stopping.abort(new Error('stopping')), 100);
     await assert.rejects(running, /stopping/);
-    assert.ok(!existsSync(drillFolder(dataDir)));
+    assert.deepEqual(readdirSync(unfinished), ['drill']);
     await node.start();
   });
 
