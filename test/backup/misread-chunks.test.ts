@@ -78,6 +78,34 @@ describe('chunks that are read wrongly when a node begins', () => {
     assert.equal(await restored(target), folder.position);
   });
 
+  test('one that was removed after it was listed is read once, and one that is only said to be missing, again', async () => {
+    const target = new MemoryTarget();
+    const first = begun(target);
+    for (let chunk = 0; chunk < 3; chunk += 1) {
+      await folder.sell(1);
+      await first.until(() => first.shipped === folder.position);
+    }
+    await first.kill();
+    const [hidden = '', removed = ''] = chunksOf(target, 'log').slice(-2);
+    const reads = { [hidden]: 0, [removed]: 0 };
+    const failing = new MemoryTarget(target.objects);
+    failing.fault = (call, name) => {
+      // Once something is written, the node has found its place.
+      if (call === 'create') failing.fault = () => undefined;
+      const count = call === 'read' ? reads[name] : undefined;
+      if (count === undefined) return undefined;
+      reads[name] = count + 1;
+      if (name === removed) target.objects.delete(name);
+      return count < 3 ? 'lie' : undefined;
+    };
+    await folder.sell(1);
+    const next = begun(failing);
+    await next.until(() => next.shipped === folder.position);
+    await next.kill();
+    assert.deepEqual(Object.values(reads), [4, 1]);
+    assert.equal(await restored(target), folder.position);
+  });
+
   test('the first of `base` that no manifest lists: those behind it continue it', async () => {
     const target = new MemoryTarget();
     target.fault = (call, name) =>

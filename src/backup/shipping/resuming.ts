@@ -177,7 +177,7 @@ async function* triesOf(
   }
 }
 
-/** Undefined when it opens at none of `READS` readings. */
+/** Undefined when it opens at none of `READS` readings, or is gone. */
 async function readTry(
   seeker: Seeker,
   name: string,
@@ -185,12 +185,19 @@ async function readTry(
 ): Promise<(Try & { readonly object: StoredObject }) | undefined> {
   for (let reading = 0; reading < READS; reading += 1) {
     const bytes = await seeker.target.read(name, { signal });
+    if (bytes === undefined && !(await isListed(seeker, name, signal))) return undefined;
     const head = bytes && openedHead(seeker, name, bytes);
     if (bytes === undefined || head === undefined) continue;
     const object = storedObject(name, bytes);
     return { head, hash: object.sha256, object };
   }
   return undefined;
+}
+
+/** Whether the target still says that it has it, whatever it said at a reading. */
+async function isListed({ target }: Seeker, name: string, signal: AbortSignal): Promise<boolean> {
+  for await (const listed of target.list(name, { signal })) if (listed.name === name) return true;
+  return false;
 }
 
 async function firstOf<Value>(values: AsyncIterable<Value>): Promise<Value | undefined> {
