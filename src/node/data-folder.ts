@@ -96,7 +96,7 @@ export async function openFolderParts(
     compaction,
     ship: shared?.ship,
   });
-  const files = FileStore.open(folder, { shared: shared?.files });
+  const files = FileStore.open(folder, { shared: shared?.files, log });
   const alerts = await openAlerts(config, log);
   return { folder, lock, ring, keys, filter, requestLogs, onFault, stock, files, alerts };
 }

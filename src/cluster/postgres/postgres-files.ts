@@ -10,12 +10,13 @@ import { FileUploadError } from '../../persistence/files/file-errors.ts';
 import type { SharedFiles } from '../../persistence/files/shared-files.ts';
 import { codeOf } from '../../shared/error-code.ts';
 import { retry } from '../../shared/retry.ts';
-import { LogUnreachableError, NOT_DURABLE } from '../shared-table.ts';
+import { LogUnreachableError, NOT_DURABLE, UnknownOutcomeError } from '../shared-table.ts';
 import {
   type Answer,
   PostgresConnection,
   type PostgresSettings,
   type Statement,
+  StatementError,
 } from './postgres-connection.ts';
 import { bytesOf, DISK_FULL, IS_DURABLE } from './sql.ts';
 
@@ -26,6 +27,9 @@ const READ_MS = 10_000;
 const PUT_AGAIN_MS = 500;
 /** Longer than a leader stays one without PostgreSQL. */
 const PUT_PATIENCE_MS = 30_000;
+
+/** Classes of SQLSTATE that pass: the server lacks something, or somebody intervened. */
+const PASSING = /^(53|57)/;
 
 /** A statement that writes in any case: a commit that writes nothing waits for nobody. */
 const PUT: Statement = {
@@ -91,6 +95,11 @@ export class PostgresFiles implements SharedFiles {
 
   async remove(fileId: string): Promise<void> {
     await this.#ask(REMOVE, [fileId]);
+  }
+
+  mayPass(error: unknown): boolean {
+    if (error instanceof StatementError) return PASSING.test(error.code);
+    return error instanceof LogUnreachableError || error instanceof UnknownOutcomeError;
   }
 
   /** Closes the connection. A call under way is given up. */

@@ -3,12 +3,16 @@
  * once, the others behind that, one at a time.
  *
  * Invariant: a file gets its name when it is whole, proved and durable, as an upload does. The list of wanted files is
- * bounded: when it is full, or a file could not be got, all names are compared with the folder instead, in pages.
+ * bounded: when it is full, or a file could not be got, all names are compared with the folder instead, in pages. What
+ * fails in a way that may pass is tried again, ever more rarely; anything else ends it, until the next file is wanted. The
+ * log is told of both.
  */
 import { existsSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
+import { withCauses } from '../../shared/error-code.ts';
 import { retry } from '../../shared/retry.ts';
 import { Semaphore } from '../../shared/semaphore.ts';
+import { isOutOfSpace } from '../disk/disk-room.ts';
 import { UnreadableFileError } from './file-errors.ts';
 import { proveContent } from './file-proof.ts';
 import { FILE_ID_FORM, type FilesFolder } from './files-folder.ts';
@@ -17,11 +21,19 @@ import { StoredFile } from './stored-file.ts';
 
 const MAX_WANTED = 1_000;
 const PAGE_NAMES = 500;
-const AGAIN_MS = 5_000;
+const FIRST_PAUSE_MS = 250;
+const LONGEST_PAUSE_MS = 60_000;
+
+/** The node's log, as far as it is told of files that don't come. */
+export interface FetchingLog {
+  warn(line: string): void;
+  error(line: string): void;
+}
 
 export class FileFetching {
   readonly #folder: FilesFolder;
   readonly #shared: SharedFiles;
+  readonly #log: FetchingLog;
   /** Fetches under way, by the file's id; each file is fetched once, however many wait. */
   readonly #underWay = new Map<string, Promise<void>>();
   readonly #wanted = new Set<string>();
@@ -30,9 +42,10 @@ export class FileFetching {
   readonly #stopping = new AbortController();
   #running: Promise<void> | undefined;
 
-  constructor(folder: FilesFolder, shared: SharedFiles) {
+  constructor(folder: FilesFolder, shared: SharedFiles, log: FetchingLog) {
     this.#folder = folder;
     this.#shared = shared;
+    this.#log = log;
   }
 
   /** A fact names it: it is fetched in the background, if it isn't there. Without an id, whatever isn't there. */
@@ -70,13 +83,32 @@ export class FileFetching {
     await Promise.allSettled([this.#running, ...this.#underWay.values()]);
   }
 
-  /** Tried again while nothing can be reached, or the disk is full. */
-  #run(): Promise<void> {
+  /** Ends when nothing is wanted any more, or with an error that doesn't pass. Never rejects. */
+  async #run(): Promise<void> {
     const { signal } = this.#stopping;
-    const onFailure = () => {
+    let told: string | undefined;
+    const onFailure = (error: unknown) => {
       this.#mustCompare = true;
+      const { message } = error as Error;
+      if (message !== told) this.#log.warn(`${message}: it is tried again`);
+      told = message;
     };
-    return retry(() => this.#bringAll(signal), { pauseMs: AGAIN_MS, onFailure, signal }).catch(() => {});
+    const mayHelp = (error: unknown) => this.#mayPass(error);
+    const options = { pauseMs: FIRST_PAUSE_MS, longestMs: LONGEST_PAUSE_MS, mayHelp, onFailure, signal };
+    try {
+      await retry(() => this.#bringAll(signal), options);
+    } catch (error) {
+      this.#mustCompare = true;
+      this.#running = undefined;
+      if (signal.aborted) return;
+      this.#log.error(`files of other nodes are not fetched until the next one: ${(error as Error).message}`);
+    }
+  }
+
+  #mayPass(error: unknown): boolean {
+    if (isOutOfSpace(error)) return true;
+    for (const each of withCauses(error)) if (this.#shared.mayPass(each)) return true;
+    return false;
   }
 
   async #bringAll(signal: AbortSignal): Promise<void> {

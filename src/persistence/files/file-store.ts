@@ -11,7 +11,7 @@ import { rm } from 'node:fs/promises';
 import type { ProductFile } from '../../engine/products.ts';
 import { Semaphore } from '../../shared/semaphore.ts';
 import { FileUploadError, MAX_FILE_BYTES } from './file-errors.ts';
-import { FileFetching } from './file-fetching.ts';
+import { type FetchingLog, FileFetching } from './file-fetching.ts';
 import { takeIn } from './file-upload.ts';
 import { FILE_ID_FORM, FilesFolder } from './files-folder.ts';
 import type { SharedFiles } from './shared-files.ts';
@@ -29,7 +29,11 @@ export interface FileStoreOptions {
   readonly maxFileBytes?: number | undefined;
   /** Where nodes that share a log have their files. */
   readonly shared?: SharedFiles | undefined;
+  /** Hears why files of other nodes don't come; default: nobody does. */
+  readonly log?: FetchingLog | undefined;
 }
+
+const NO_LOG: FetchingLog = { warn: () => {}, error: () => {} };
 
 export class FileStore {
   readonly #folder: FilesFolder;
@@ -40,11 +44,14 @@ export class FileStore {
   readonly #uploads = new Set<Promise<unknown>>();
   #isClosed = false;
 
-  private constructor(folder: FilesFolder, { maxFileBytes = MAX_FILE_BYTES, shared }: FileStoreOptions) {
+  private constructor(
+    folder: FilesFolder,
+    { maxFileBytes = MAX_FILE_BYTES, shared, log = NO_LOG }: FileStoreOptions,
+  ) {
     this.#folder = folder;
     this.#maxFileBytes = maxFileBytes;
     this.#shared = shared;
-    this.#fetching = shared && new FileFetching(folder, shared);
+    this.#fetching = shared && new FileFetching(folder, shared, log);
   }
 
   /** Makes the folder when it isn't there. */
@@ -60,8 +67,8 @@ export class FileStore {
   }
 
   /**
-   * Resolves when the file is durable, and every node can get it. Rejects with `FileUploadError`, or with what `chunks` throws; nothing is left of
-   * it then.
+   * Resolves when the file is durable, and every node can get it. Rejects with `FileUploadError`, or with what `chunks`
+   * throws; nothing is left of it then.
    */
   async add(chunks: AsyncIterable<Uint8Array>, contentType: string): Promise<ProductFile> {
     if (this.#isClosed) throw new FileUploadError('closed', 'the store of files is closed');

@@ -20,4 +20,6 @@ export interface SharedFiles {
   names(after: string, limit: number): Promise<string[]>;
   /** Takes a file away that no fact names. Rejects like `fetch`. */
   remove(fileId: string): Promise<void>;
+  /** Whether the same call may work later, after one of these has rejected with this error. */
+  mayPass(error: unknown): boolean;
 }

@@ -11,10 +11,10 @@ import { chunksOf, FileScene, readBack } from './file-scene.ts';
 const PDF = 'application/pdf';
 const CONTENT = patternBytes(300_000, 1);
 
-/** In memory; whatever is asked fails while `isAway`. */
+/** Shared files in memory; whatever is asked fails while there is a `fault`. */
 class MemorySharedFiles implements SharedFiles {
   readonly files = new Map<string, Buffer>();
-  isAway = false;
+  fault: Error | undefined;
   fetches = 0;
 
   async put(fileId: string, path: string): Promise<void> {
@@ -40,18 +40,31 @@ class MemorySharedFiles implements SharedFiles {
     this.files.delete(fileId);
   }
 
+  mayPass(error: unknown): boolean {
+    return error === AWAY;
+  }
+
   #ask(): void {
-    if (this.isAway) throw new Error('nobody answers');
+    if (this.fault !== undefined) throw this.fault;
   }
 }
+
+const AWAY = new Error('nobody answers');
+const FULL = Object.assign(new Error('no room'), { code: 'ENOSPC' });
+const REFUSED = new Error('not for you');
 
 async function twoNodes() {
   const shared = new MemorySharedFiles();
   const leader = await FileScene.open({ shared });
-  const follower = await FileScene.open({ shared });
+  const said: string[] = [];
+  const log = {
+    warn: (line: string) => said.push(`warning: ${line}`),
+    error: (line: string) => said.push(`error: ${line}`),
+  };
+  const follower = await FileScene.open({ shared, log });
   const add = () => leader.store.add(chunksOf(CONTENT), PDF);
   const close = () => Promise.all([leader, follower].map((scene) => scene[Symbol.asyncDispose]()));
-  return { shared, leader, follower, add, [Symbol.asyncDispose]: async () => void (await close()) };
+  return { shared, leader, follower, said, add, [Symbol.asyncDispose]: async () => void (await close()) };
 }
 
 test('a file is shared before it has a name, and fetched by whoever needs it, once', async () => {
@@ -67,10 +80,10 @@ test('a file is shared before it has a name, and fetched by whoever needs it, on
 
 test('a file that could not be shared is not there, and one that is discarded is nowhere', async () => {
   await using nodes = await twoNodes();
-  nodes.shared.isAway = true;
+  nodes.shared.fault = AWAY;
   await assert.rejects(nodes.add(), /nobody answers/);
   assert.deepEqual(nodes.leader.names(), []);
-  nodes.shared.isAway = false;
+  nodes.shared.fault = undefined;
   const { fileId } = await nodes.add();
   await nodes.leader.store.discard(fileId);
   assert.deepEqual([nodes.leader.names(), nodes.shared.files.size], [[], 0]);
@@ -89,6 +102,49 @@ test('a node fetches in the background what it lacks, and then what facts name',
   nodes.follower.store.want(second.fileId);
   await eventually('the second is there', () => isThere(second.fileId));
   assert.deepEqual(nodes.follower.names().toSorted(), [first.fileId, second.fileId].toSorted());
+});
+
+test('what may pass is told once, and fetching goes on by itself', async () => {
+  await using nodes = await twoNodes();
+  const { fileId } = await nodes.add();
+  const { shared, follower, said } = nodes;
+  shared.fault = AWAY;
+  follower.store.want();
+  await eventually('nobody answers', () => said.length === 1);
+  const tried = shared.fetches;
+  follower.store.want(fileId);
+  shared.fault = FULL;
+  await eventually('the disk is full', () => said.length === 2);
+  shared.fault = undefined;
+  await eventually('it is there', () => existsSync(follower.pathOf(fileId)));
+  assert.ok(shared.fetches > tried);
+  assert.deepEqual(said, [
+    'warning: nobody answers: it is tried again',
+    'warning: no room: it is tried again',
+  ]);
+});
+
+test('what does not pass is told as an error, and nothing is forgotten until the next file is wanted', async () => {
+  await using nodes = await twoNodes();
+  const { shared, follower, said } = nodes;
+  const first = await nodes.add();
+  follower.store.want();
+  await eventually('the first is there', () => existsSync(follower.pathOf(first.fileId)));
+  const second = await nodes.add();
+  shared.fault = REFUSED;
+  follower.store.want(second.fileId);
+  await eventually('it is told', () => said.length > 0);
+  shared.fault = undefined;
+  const third = await nodes.add();
+  follower.store.want(third.fileId);
+  for (const { fileId } of [second, third])
+    await eventually('it is there', () => existsSync(follower.pathOf(fileId)));
+  assert.deepEqual(
+    said.map((line) => line.replaceAll(second.fileId, 'F')),
+    [
+      "error: files of other nodes are not fetched until the next one: file F cannot be read: it can't be got from the other nodes: not for you",
+    ],
+  );
 });
 
 test('a file whose bytes are changed, cut off or missing is told, and can be had later', async () => {

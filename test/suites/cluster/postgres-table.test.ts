@@ -256,6 +256,22 @@ describe('PostgreSQL', { skip: missing ?? false }, () => {
     assert.deepEqual(await files.names('z2', 2), []);
   });
 
+  test('a server that is away may come back, and a refusal stays one', async () => {
+    const away = new PostgresFiles(settingsOf(rig.urlOf([1])));
+    const mayPass = async (asked: PostgresFiles) => {
+      const error = await asked.names('', 1).then(
+        () => undefined,
+        (why: unknown) => why,
+      );
+      return error && asked.mayPass(error);
+    };
+    assert.equal(await mayPass(away), true);
+    await rig.ask(0, 'ALTER TABLE purser_file RENAME TO other_file');
+    assert.equal(await mayPass(files), false);
+    await rig.ask(0, 'ALTER TABLE other_file RENAME TO purser_file');
+    await away.close();
+  });
+
   test('a file is put though connections are ended meanwhile', async () => {
     const bytes = patternBytes(12 * PART_BYTES, 1);
     const put = files.put('interrupted', written(bytes));
