@@ -13,11 +13,12 @@ import { CLUSTER_FILE, checkFormat } from '../persistence/folder/data-folder.ts'
 import { checkSegment } from '../persistence/folder/folder-check.ts';
 import { lockFolder } from '../persistence/folder/folder-lock.ts';
 import { logFiles, openLog } from '../persistence/journal/open-log.ts';
+import { ClusterError } from './cluster-error.ts';
 import { type ClusterFile, readClusterFile } from './cluster-file.ts';
 import { checkAgainstLog } from './log-check.ts';
 import { dissolvedInto, endOfCluster } from './log-follower.ts';
 import type { ClusterRow } from './postgres/cluster-rows.ts';
-import { ClusterError, type PostgresCluster } from './postgres/postgres-cluster.ts';
+import type { PostgresCluster } from './postgres/postgres-cluster.ts';
 import type { SharedTable } from './shared-table.ts';
 
 /** A node says each second that it is there. */
@@ -33,7 +34,7 @@ export interface DissolveOptions {
   readonly table: Pick<SharedTable, 'read'>;
 }
 
-/** Resolves with the last fact. Rejects with `ClusterError`, `DamagedDataError`, `LogUnreachableError` and `UnknownOutcomeError`. */
+/** Resolves with the last fact. Rejects with `ClusterError` and `DamagedDataError`. */
 export async function dissolveCluster({ folder, cluster, table }: DissolveOptions): Promise<number> {
   checkFormat(folder);
   const lock = await lockFolder(folder);

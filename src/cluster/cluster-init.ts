@@ -16,9 +16,10 @@ import { inView } from '../persistence/folder/folder-view.ts';
 import { verifyFiles } from '../persistence/verify.ts';
 import { WriteGate } from '../threads/write-gate.ts';
 import { persist, writeBase } from './base/base-writer.ts';
+import { ClusterError } from './cluster-error.ts';
 import { type ClusterFile, readClusterFile, writeClusterFile } from './cluster-file.ts';
 import { beginningOf } from './log-follower.ts';
-import { ClusterError, type PostgresCluster } from './postgres/postgres-cluster.ts';
+import type { PostgresCluster } from './postgres/postgres-cluster.ts';
 
 export interface InitOptions {
   readonly folder: string;
@@ -44,7 +45,7 @@ export interface Initialized {
 
 /**
  * Rejects with `ClusterError`; with `FolderInUseError`, `DataFolderError`, `DamagedDataError` and the like for a folder
- * that can't be used; with `LogUnreachableError`; and as `takeBack` does.
+ * that can't be used; and as `takeBack` does.
  */
 export async function initCluster(options: InitOptions): Promise<Initialized> {
   const { folder, masterKey, cluster, node } = options;

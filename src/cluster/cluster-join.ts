@@ -25,16 +25,21 @@ import { openRingText } from '../persistence/keys/ring-text.ts';
 import { DamagedFileError } from '../persistence/lmdb/damaged-file.ts';
 import { verifyFiles } from '../persistence/verify.ts';
 import { persist } from './base/base-writer.ts';
+import { ClusterError } from './cluster-error.ts';
 import { writeClusterFile } from './cluster-file.ts';
 import type { Base, ClusterRow } from './postgres/cluster-rows.ts';
-import { ClusterError, type PostgresCluster } from './postgres/postgres-cluster.ts';
+import type { PostgresCluster } from './postgres/postgres-cluster.ts';
 
 /** A name is taken while its node was there within so many seconds. */
 const TAKEN_S = 60;
 /** The version in the row of a node that is joining. */
 const JOINING = 'joining';
 const TRIMMED = 'the log was trimmed meanwhile: join again';
-const MAKER: Maker = { mark: '.joining-', verb: 'join', error: ClusterError };
+const MAKER: Maker = {
+  mark: '.joining-',
+  verb: 'join',
+  error: (message, options) => new ClusterError(message, 'refused', options),
+};
 
 /** The shop's master key, as it was given. */
 export interface JoinKey {
@@ -67,7 +72,7 @@ export interface Joined {
   readonly fact: number;
 }
 
-/** Rejects with `ClusterError`, `KeyError` and `LogUnreachableError`, and with what the disk throws; then there is no folder. */
+/** Rejects with `ClusterError` and `KeyError`, and with what the disk throws; then there is no folder. */
 export async function joinCluster(options: JoinOptions): Promise<Joined> {
   const { folder, cluster, node, url, version } = options;
   expectEmpty(resolve(folder), MAKER);
@@ -90,9 +95,8 @@ export async function joinCluster(options: JoinOptions): Promise<Joined> {
     if (!(error instanceof DamagedDataError || error instanceof DamagedFileError)) throw error;
     throw new ClusterError(
       `the base in the log makes no sound folder: ${error.message}; trim the log, and join again`,
-      {
-        cause: error,
-      },
+      'refused',
+      { cause: error },
     );
   }
   return { log: row.log, entry: row.entry, fact: row.fact };

@@ -13,8 +13,7 @@ import { DamagedDataError } from '../persistence/codec/byte-reader.ts';
 import { FrameChain } from '../persistence/journal/frame-chain.ts';
 import type { FolderLog } from '../persistence/journal/frame-log.ts';
 import { decodeFacts, extentOf, readHead } from '../persistence/journal/journal-frame.ts';
-import { LostLogError } from './log-follower.ts';
-import { EndedHereError } from './shared-table.ts';
+import { ClusterError } from './cluster-error.ts';
 
 export class FollowedFrames {
   readonly #local: FolderLog;
@@ -25,8 +24,8 @@ export class FollowedFrames {
   }
 
   /**
-   * The facts of each frame that is new here, once all are durable. Rejects with `LostLogError` when the folder has others
-   * in their place, and as `FolderLog.append` does; nothing is taken then, and frames without room may come again.
+   * The facts of each frame that is new here, once all are durable. Rejects with `lost` when the folder has others in their
+   * place, and as `FolderLog.append` does; nothing is taken then, and frames without room may come again.
    */
   async take(frames: readonly Buffer[]): Promise<(readonly Fact[])[]> {
     const { head } = this.#local;
@@ -47,13 +46,14 @@ export class FollowedFrames {
     return groups;
   }
 
-  /** Throws `LostLogError` when the folder has more than the log, whose newest frame this is, or another one in its place. */
+  /** Throws `lost` when the folder has more than the log, whose newest frame this is, or another one in its place. */
   expectEnd(newest: Buffer): void {
     const { first, last } = extentOf(newest);
     const { position } = this.#local.head;
     if (position > last) {
-      throw new LostLogError(
+      throw new ClusterError(
         `PostgreSQL has lost entries of the log: this folder has facts up to ${position}, and the log ends with fact ${last}`,
+        'lost',
       );
     }
     if (position === last) this.#expectSame(newest, first);
@@ -65,7 +65,7 @@ export class FollowedFrames {
       if (extentOf(mine).first > first || mine.equals(frame)) return;
       break;
     }
-    throw new LostLogError(`the log has other facts at ${first} than this folder`);
+    throw new ClusterError(`the log has other facts at ${first} than this folder`, 'lost');
   }
 }
 
@@ -74,9 +74,11 @@ function prove(chain: FrameChain, frame: Buffer, first: number): void {
     chain.add(frame);
   } catch (error) {
     if (!(error instanceof DamagedDataError)) throw error;
-    throw new LostLogError(`the log does not continue this folder at fact ${first}: ${error.message}`, {
-      cause: error,
-    });
+    throw new ClusterError(
+      `the log does not continue this folder at fact ${first}: ${error.message}`,
+      'lost',
+      { cause: error },
+    );
   }
 }
 
@@ -86,8 +88,9 @@ function factsOf(frame: Buffer, first: number): readonly Fact[] {
     return decodeFacts(frame, readHead(frame));
   } catch (error) {
     if (!(error instanceof DamagedDataError)) throw error;
-    throw new EndedHereError(
+    throw new ClusterError(
       `the log has facts at ${first} which this version can't read: upgrade this node (${error.message})`,
+      'ended',
       { cause: error },
     );
   }

@@ -62,7 +62,7 @@ export async function verifyAgainstLog(
   }
 }
 
-/** Rejects with `DamagedDataError`, and with `LogUnreachableError`. */
+/** Rejects with `DamagedDataError`, and with `unreachable` (`ClusterError`). */
 export async function checkAgainstLog(checked: CheckedFolder): Promise<LogCheck> {
   const { own, row, head } = checked;
   if (row.log !== own.log) {

@@ -3,20 +3,13 @@
  * looked at again later. Tells when nobody leads any more, and takes the lead.
  *
  * Invariant: nothing is taken that a failure of PostgreSQL could undo. A log that has lost what was taken is found out
- * before anything else of it is read, and is an error for good (`LostLogError`): then PostgreSQL has lost what was
+ * before anything else of it is read, and is an error for good (`lost`): then PostgreSQL has lost what was
  * acknowledged, and no node may go on as if nothing had been.
  */
 import { randomBytes } from 'node:crypto';
 import { type ClusterClock, sleep } from './cluster-clock.ts';
-import {
-  EndedHereError,
-  type Entry,
-  type EntryKind,
-  LogUnreachableError,
-  type Seen,
-  type SharedTable,
-  UnknownOutcomeError,
-} from './shared-table.ts';
+import { ClusterError } from './cluster-error.ts';
+import type { Entry, EntryKind, Seen, SharedTable } from './shared-table.ts';
 
 /** In one look, unless so many can't be read in time: one of texts has up to 256 KB. */
 const READ_ENTRIES = 64;
@@ -25,11 +18,6 @@ const LOOK_MS = 50;
 const PATIENCE_MS = 2_500;
 /** Nothing moves: it may be that the server that is asked is not the primary any more. */
 const STALE_MS = 2_000;
-
-/** The shared log lacks entries that this node has taken, or has others in their place. */
-export class LostLogError extends Error {
-  override readonly name = 'LostLogError';
-}
 
 /** The leader, as the first entry of its term names it. */
 export interface Leader {
@@ -53,7 +41,7 @@ export interface LogFollowerOptions {
   readonly take: (entries: readonly Entry[]) => Promise<void> | void;
   readonly clock: ClusterClock;
   /**
-   * Throws `LostLogError` when the folder has facts behind these, the newest of the log (undefined: the log has none any
+   * Throws `lost` when the folder has facts behind these, the newest of the log (undefined: the log has none any
    * more). Asked before a term begins: a folder may have more than the place from which it was followed.
    */
   readonly compare?: (newestFacts: Buffer | undefined) => void;
@@ -103,7 +91,7 @@ export class LogFollower {
 
   /**
    * Follows until nobody leads, or `signal` says so. A log that can't be reached is waited for. Rejects with
-   * `LostLogError` and `EndedHereError`, and with what `take` throws.
+   * a `ClusterError` (`lost` or `ended`), and with what `take` throws.
    */
   async follow(signal: AbortSignal): Promise<void> {
     const { table, clock } = this.#options;
@@ -173,18 +161,21 @@ export class LogFollower {
     const newest = seen.entries.at(-1);
     const head = newest?.number ?? entry;
     if (entry > 0 && seen.termAt === undefined && seen.entries.length > 0) {
-      throw new EndedHereError(
+      throw new ClusterError(
         `the log was trimmed while this node was away, and goes on behind entry ${entry}: empty the folder, and run purser cluster join`,
+        'ended',
       );
     }
     if (entry > 0 && seen.termAt !== term) {
-      throw new LostLogError(
+      throw new ClusterError(
         `PostgreSQL has lost entries of the log: this node has applied entry ${entry} of term ${term}, which is not there any more`,
+        'lost',
       );
     }
     if (!isFull && head < this.#confirmed) {
-      throw new LostLogError(
+      throw new ClusterError(
         `PostgreSQL has lost entries of the log: entry ${this.#confirmed} was confirmed, and the log ends with ${head}`,
+        'lost',
       );
     }
     if (seen.begin !== undefined) this.#leader ??= leaderOf(seen.begin);
@@ -204,7 +195,10 @@ export class LogFollower {
       this.#takenKind = kind;
       const heir = kind === 'end' ? dissolvedInto(bytes) : undefined;
       if (heir !== undefined)
-        throw new EndedHereError(`the cluster was dissolved: the folder of node ${heir} goes on alone`);
+        throw new ClusterError(
+          `the cluster was dissolved: the folder of node ${heir} goes on alone`,
+          'ended',
+        );
     }
   }
 
@@ -216,7 +210,7 @@ export class LogFollower {
       this.#readEntries = Math.min(2 * this.#readEntries, READ_ENTRIES);
       return result;
     } catch (error) {
-      if (!(error instanceof LogUnreachableError || error instanceof UnknownOutcomeError)) throw error;
+      if (!ClusterError.is(error, 'unreachable', 'unknown')) throw error;
       if (this.#isReachable) this.#options.onUnreachable?.(error);
       this.#isReachable = false;
       this.#readEntries = Math.max(1, Math.floor(this.#readEntries / 2));

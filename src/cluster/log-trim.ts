@@ -8,8 +8,9 @@
  */
 import { FORMAT_VERSION } from '../persistence/folder/folder-format.ts';
 import { persist } from './base/base-writer.ts';
+import { ClusterError } from './cluster-error.ts';
 import type { Base } from './postgres/cluster-rows.ts';
-import { ClusterError, type PostgresCluster } from './postgres/postgres-cluster.ts';
+import type { PostgresCluster } from './postgres/postgres-cluster.ts';
 
 const KEPT_DAYS = 7;
 const KEPT_S = KEPT_DAYS * 24 * 60 * 60;
@@ -31,7 +32,7 @@ export interface Trimmed {
   readonly base: number;
 }
 
-/** Rejects with `ClusterError`, `LogUnreachableError`, `UnknownOutcomeError`, and what `makeBase` throws. */
+/** Rejects with `ClusterError`, and what `makeBase` throws. */
 export async function trimLog({ cluster, makeBase }: TrimOptions): Promise<Trimmed> {
   const ends = await cluster.ends();
   const row = await cluster.read();

@@ -11,14 +11,8 @@
 import { JournalFullError } from '../engine/loop/journal.ts';
 import type { Lease } from '../threads/lease.ts';
 import { type ClusterClock, sleep } from './cluster-clock.ts';
-import {
-  type Entry,
-  type EntryKind,
-  LogUnreachableError,
-  NOT_DURABLE,
-  type SharedTable,
-  UnknownOutcomeError,
-} from './shared-table.ts';
+import { ClusterError } from './cluster-error.ts';
+import { type Entry, type EntryKind, NOT_DURABLE, type SharedTable } from './shared-table.ts';
 
 /** The most bytes of one insert; the first entry is taken whatever its size. */
 const MAX_INSERT_BYTES = 256 * 1024;
@@ -30,11 +24,6 @@ const BEAT_MS = 500;
 const ASK_AGAIN_MS = 100;
 const STOPPED = 'this node has stopped leading';
 
-/** Another node leads, or PostgreSQL does not keep what is written: this node must not write, nor answer, any more. */
-export class FencedError extends Error {
-  override readonly name = 'FencedError';
-}
-
 export interface LogWriterOptions {
   readonly table: SharedTable;
   readonly term: number;
@@ -43,7 +32,7 @@ export interface LogWriterOptions {
   readonly lease: Lease;
   readonly clock: ClusterClock;
   /** Nothing can be written any more. */
-  readonly onFenced: (error: FencedError) => void;
+  readonly onFenced: (error: ClusterError) => void;
 }
 
 interface Waiting {
@@ -59,7 +48,7 @@ export class LogWriter {
   readonly #facts: Waiting[] = [];
   readonly #others: Waiting[] = [];
   #isWriting = false;
-  #fenced: FencedError | undefined;
+  #fenced: ClusterError | undefined;
   #isClosed = false;
   #hasEnded = false;
   #cancelBeat = () => {};
@@ -75,10 +64,10 @@ export class LogWriter {
     return this.#newest;
   }
 
-  /** `bytes` must not change afterwards. Rejects with `FencedError`, and with `JournalFullError` when nothing was written. */
+  /** `bytes` must not change afterwards. Rejects with `fenced`, and with `JournalFullError` when nothing was written. */
   append(kind: EntryKind, bytes: Buffer): Promise<void> {
     if (this.#fenced !== undefined) return Promise.reject(this.#fenced);
-    if (this.#hasEnded || this.#isClosed) return Promise.reject(new FencedError(STOPPED));
+    if (this.#hasEnded || this.#isClosed) return Promise.reject(new ClusterError(STOPPED, 'fenced'));
     return new Promise((resolve, reject) => {
       (kind === 'facts' ? this.#facts : this.#others).push({ kind, bytes, resolve, reject });
       this.#write();
@@ -99,7 +88,7 @@ export class LogWriter {
   close(): void {
     this.#isClosed = true;
     this.#cancelBeat();
-    this.#rejectAll([], new FencedError(STOPPED));
+    this.#rejectAll([], new ClusterError(STOPPED, 'fenced'));
   }
 
   #write(): void {
@@ -141,7 +130,7 @@ export class LogWriter {
     return batch;
   }
 
-  /** False when nothing was written for want of room. Rejects with `FencedError`. */
+  /** False when nothing was written for want of room. Rejects with `fenced`. */
   async #insert(batch: readonly Waiting[]): Promise<boolean> {
     const { table, term } = this.#options;
     const entries = batch.map(({ kind, bytes }, place): Entry => {
@@ -152,16 +141,16 @@ export class LogWriter {
       if (inserted === 'confirmed') return true;
       // An earlier try may be under way still, and land.
       if (inserted === 'full' && isKnown) return false;
-      if (inserted === 'fenced') throw new FencedError('another node leads');
-      if (inserted === 'asynchronous') throw new FencedError(NOT_DURABLE);
+      if (inserted === 'fenced') throw new ClusterError('another node leads', 'fenced');
+      if (inserted === 'asynchronous') throw new ClusterError(NOT_DURABLE, 'fenced');
       if (inserted === 'taken') {
-        if (!(await this.#areThere(entries))) throw new FencedError('another node leads');
+        if (!(await this.#areThere(entries))) throw new ClusterError('another node leads', 'fenced');
         // They are confirmed with a commit behind them. Where there is none, another primary may lack them. So that
         // commit must not say yet that they are.
         const [last, confirmed] = [this.#newest + entries.length, this.#newest];
         if ((await this.#known(() => table.beat(term, last, confirmed))) === true) return true;
       }
-      if (this.#isClosed) throw new FencedError(STOPPED);
+      if (this.#isClosed) throw new ClusterError(STOPPED, 'fenced');
       await sleep(this.#options.clock, ASK_AGAIN_MS);
     }
   }
@@ -180,19 +169,21 @@ export class LogWriter {
     try {
       return await ask();
     } catch (error) {
-      if (error instanceof UnknownOutcomeError || error instanceof LogUnreachableError) return undefined;
+      if (ClusterError.is(error, 'unreachable', 'unknown')) return undefined;
       throw error;
     }
   }
 
   #fence(error: Error, batch: readonly Waiting[]): void {
-    const fenced = error instanceof FencedError ? error : new FencedError(error.message, { cause: error });
+    const fenced = ClusterError.is(error, 'fenced')
+      ? error
+      : new ClusterError(error.message, 'fenced', { cause: error });
     this.#fenced = fenced;
     this.#rejectAll(batch, fenced);
     if (!this.#isClosed) this.#options.onFenced(fenced);
   }
 
-  #rejectAll(batch: readonly Waiting[], error: FencedError): void {
+  #rejectAll(batch: readonly Waiting[], error: ClusterError): void {
     for (const { reject } of [...batch, ...this.#facts.splice(0), ...this.#others.splice(0)]) reject(error);
   }
 
@@ -209,7 +200,8 @@ export class LogWriter {
     const [sentAtMs, newest] = [clock.nowMs(), this.#newest];
     this.#known(() => table.beat(term, newest, newest))
       .then((isBeaten) => {
-        if (isBeaten === false) throw new FencedError('another node leads, or PostgreSQL replicates no more');
+        if (isBeaten === false)
+          throw new ClusterError('another node leads, or PostgreSQL replicates no more', 'fenced');
         if (isBeaten === true) lease.renew(sentAtMs);
       })
       .catch((error: Error) => this.#fence(error, []))

@@ -25,7 +25,7 @@ export interface SeenNode extends NodeRow {
   readonly isFresh: boolean;
 }
 
-/** All calls reject with `LogUnreachableError`. */
+/** All calls reject with `unreachable` (`ClusterError`). */
 export interface NodeTable {
   /** Renews this node's row, and tells what was asked of it last. */
   renew(row: NodeRow): Promise<AskedToEnd>;

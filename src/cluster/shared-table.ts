@@ -58,30 +58,12 @@ export type Inserted =
 export const NOT_DURABLE =
   'PostgreSQL may lose what it confirms: set synchronous_standby_names, and fsync and full_page_writes to on';
 
-/** Whether what was asked for has happened isn't known: the connection broke, or nobody waited for the quorum. */
-export class UnknownOutcomeError extends Error {
-  override readonly name = 'UnknownOutcomeError';
-}
-
-/** The log can't be reached, or does not answer; nothing was changed. The message says which hosts, and why. */
-export class LogUnreachableError extends Error {
-  override readonly name = 'LogUnreachableError';
-}
-
-/**
- * The log goes on, but not here: it was trimmed while this node was away, the cluster was dissolved, or a newer version
- * writes what this one can't read.
- */
-export class EndedHereError extends Error {
-  override readonly name = 'EndedHereError';
-}
-
 export interface SharedTable {
   /**
    * Inserts entries that follow each other, all or none, behind an entry of `previousTerm` (of 0: at the beginning). They
    * have one term, and the same `confirmed`.
-   * Waits as long as an insert at the same place is under way. Rejects with `UnknownOutcomeError` and
-   * `LogUnreachableError`.
+   * Waits as long as an insert at the same place is under way. Rejects with a `ClusterError`,
+   * which is `unknown` or `unreachable`.
    *
    * `beats`, of one entry that begins a term: nothing is inserted, and it is `fenced`, when somebody has beaten since. A
    * beat that is under way is waited for, and one that comes later is refused. So no leader renews his lease between the
@@ -90,7 +72,7 @@ export interface SharedTable {
   insert(entries: readonly Entry[], previousTerm: number, beats?: number): Promise<Inserted>;
   /**
    * Entries behind number `after`, in their order, `limit` of them at most; also those that are not confirmed. Rejects
-   * with `LogUnreachableError`, and with `EndedHereError` for an entry of a kind that a later version writes.
+   * with `unreachable`, and with `ended` for an entry of a kind that a later version writes.
    */
   read(after: number, limit: number): Promise<Entry[]>;
   /**

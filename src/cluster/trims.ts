@@ -2,9 +2,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { makeBase } from './base/base-maker.ts';
 import type { BaseThreadData } from './base/base-thread.ts';
+import { ClusterError } from './cluster-error.ts';
 import { readClusterFile } from './cluster-file.ts';
 import { type Trimmed, trimLog } from './log-trim.ts';
-import { ClusterError, PostgresCluster } from './postgres/postgres-cluster.ts';
+import { PostgresCluster } from './postgres/postgres-cluster.ts';
 
 /** A base of a large folder takes longer. */
 const ANSWER_MS = 15_000;

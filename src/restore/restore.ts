@@ -27,7 +27,7 @@ import type { RestorePlan } from './restore-plan.ts';
  */
 const SPARE_BYTES = 64 * 1024 * 1024;
 
-const MAKER: Maker = { mark: '.restoring-', verb: 'restore', error: RestoreError };
+const MAKER: Maker = { mark: '.restoring-', verb: 'restore', error: (...why) => new RestoreError(...why) };
 
 /** Rejects with `RestoreError` and `TargetError`; then there is no folder. */
 export async function restore(plan: RestorePlan, folder: string, options: MakeOptions): Promise<Restored> {

@@ -4,14 +4,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { pino } from 'pino';
+import { ClusterError } from '../../src/cluster/cluster-error.ts';
 import { ClusterMembers, type ClusterMembersOptions } from '../../src/cluster/node/members.ts';
-import { LogUnreachableError } from '../../src/cluster/shared-table.ts';
 import { clusterRoutes } from '../../src/http/operator/node/cluster.ts';
 import type { OperatorContext } from '../../src/http/operator/operator-context.ts';
 import { eventually } from '../support/eventually.ts';
 
 for (const [error, expected] of [
-  [new LogUnreachableError('the log is away'), 'fail NOT_READY the log is away.'],
+  [new ClusterError('the log is away', 'unreachable'), 'fail NOT_READY the log is away.'],
   [new TypeError('x is not a function'), 'fault TypeError: x is not a function'],
 ] as const)
   test(`${error.name} of any call`, async () => {
@@ -40,7 +40,7 @@ for (const [error, expected] of [
       assert.deepEqual(said, [expected], route.operation.operationId);
     }
     members.start();
-    await eventually('a renewal', () => error instanceof LogUnreachableError || lines.length > 0);
+    await eventually('a renewal', () => ClusterError.is(error, 'unreachable') || lines.length > 0);
     members.stop();
-    assert.equal(lines.length, error instanceof LogUnreachableError ? 0 : 1);
+    assert.equal(lines.length, ClusterError.is(error, 'unreachable') ? 0 : 1);
   });

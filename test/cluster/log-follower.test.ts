@@ -4,14 +4,10 @@
  */
 import assert from 'node:assert/strict';
 import { beforeEach, describe, test } from 'node:test';
-import {
-  beginningOf,
-  LogFollower,
-  type LogFollowerOptions,
-  LostLogError,
-} from '../../src/cluster/log-follower.ts';
-import { FencedError, LogWriter } from '../../src/cluster/log-writer.ts';
-import { type Entry, LogUnreachableError } from '../../src/cluster/shared-table.ts';
+import { ClusterError } from '../../src/cluster/cluster-error.ts';
+import { beginningOf, LogFollower, type LogFollowerOptions } from '../../src/cluster/log-follower.ts';
+import { LogWriter } from '../../src/cluster/log-writer.ts';
+import type { Entry } from '../../src/cluster/shared-table.ts';
 import { Lease } from '../../src/threads/lease.ts';
 import { SimulatedTime } from './simulated-node.ts';
 import { SimulatedDatabase } from './simulated-table.ts';
@@ -85,7 +81,7 @@ describe('a node that follows', () => {
     table.look = (after, limit) => {
       asked.push(limit);
       return limit > 16
-        ? Promise.reject(new LogUnreachableError('no answer within 2 s'))
+        ? Promise.reject(new ClusterError('no answer within 2 s', 'unreachable'))
         : look(after, limit);
     };
     const signal = new AbortController();
@@ -103,12 +99,12 @@ describe('a node that follows', () => {
     const seen: (string | undefined)[] = [];
     const compare = (newest: Buffer | undefined) => {
       seen.push(newest?.toString());
-      throw new LostLogError('the folder has more');
+      throw new ClusterError('the folder has more', 'lost');
     };
     const follower = follow({ compare, from: { entry: 3, term: 1 } });
     await follower.step();
     nowMs = SILENCE_MS;
-    await assert.rejects(follower.lead(B), LostLogError);
+    await assert.rejects(follower.lead(B), { name: 'ClusterError', reason: 'lost' });
     assert.deepEqual(seen, ['entry 3']);
     assert.equal(database.entries.length, 3, 'nothing was written');
   });
@@ -139,6 +135,9 @@ test('a writer that is closed gives up what can be neither confirmed nor refused
   const before = asked;
   await time.pass(10_000);
   assert.equal(asked, before);
-  for (const end of await ends) assert.ok(end.status === 'rejected' && end.reason instanceof FencedError);
-  await assert.rejects(writer.append('facts', Buffer.from('late')), FencedError);
+  for (const end of await ends) assert.ok(end.status === 'rejected' && ClusterError.is(end.reason, 'fenced'));
+  await assert.rejects(writer.append('facts', Buffer.from('late')), {
+    name: 'ClusterError',
+    reason: 'fenced',
+  });
 });

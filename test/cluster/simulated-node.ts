@@ -4,8 +4,9 @@
  */
 import assert from 'node:assert/strict';
 import type { ClusterClock } from '../../src/cluster/cluster-clock.ts';
-import { LogFollower, LostLogError } from '../../src/cluster/log-follower.ts';
-import { FencedError, LogWriter } from '../../src/cluster/log-writer.ts';
+import { ClusterError } from '../../src/cluster/cluster-error.ts';
+import { LogFollower } from '../../src/cluster/log-follower.ts';
+import { LogWriter } from '../../src/cluster/log-writer.ts';
 import type { Entry } from '../../src/cluster/shared-table.ts';
 import { JournalFullError } from '../../src/engine/loop/journal.ts';
 import { Lease } from '../../src/threads/lease.ts';
@@ -83,7 +84,7 @@ export class SimulatedNode {
   /** Whether it answers no more, as a node that tells others that they may lead. */
   hasStopped = false;
   /** Why it refused to go on. */
-  lost: LostLogError | undefined;
+  lost: ClusterError | undefined;
 
   constructor({ database, time, random }: Surroundings, taken: readonly Entry[] = []) {
     this.#database = database;
@@ -95,7 +96,7 @@ export class SimulatedNode {
     this.taken = [...taken];
     this.lease = new Lease(undefined, () => time.nowMs);
     void this.#run().catch((error: unknown) => {
-      if (error instanceof LostLogError) this.lost = error;
+      if (ClusterError.is(error, 'lost')) this.lost = error;
       else if (!this.isOver) throw error;
     });
   }
@@ -116,7 +117,7 @@ export class SimulatedNode {
         if (!this.isOver && !this.isStill) onTold();
       },
       (error: Error) =>
-        assert.ok(error instanceof FencedError || error instanceof JournalFullError, error.message),
+        assert.ok(ClusterError.is(error, 'fenced') || error instanceof JournalFullError, error.message),
     );
   }
 

@@ -7,14 +7,8 @@
  * `breakConnections` decide. A row that waited when its connection broke is there like any other row, and may be lost
  * still.
  */
-import {
-  type Entry,
-  type Inserted,
-  LogUnreachableError,
-  type Seen,
-  type SharedTable,
-  UnknownOutcomeError,
-} from '../../src/cluster/shared-table.ts';
+import { ClusterError } from '../../src/cluster/cluster-error.ts';
+import type { Entry, Inserted, Seen, SharedTable } from '../../src/cluster/shared-table.ts';
 
 interface Waiting {
   readonly node: number;
@@ -92,7 +86,7 @@ export class SimulatedDatabase {
   breakConnections(node?: number): void {
     const broken = this.#waiting.filter((waiting) => node === undefined || waiting.node === node);
     this.#waiting = this.#waiting.filter((waiting) => !broken.includes(waiting));
-    for (const { fail } of broken) fail(new UnknownOutcomeError('the connection broke'));
+    for (const { fail } of broken) fail(new ClusterError('the connection broke', 'unknown'));
     const free = this.#waiting.filter(({ wants }) => wants !== undefined && !this.#isHeld(wants));
     this.#waiting = this.#waiting.filter((waiting) => !free.includes(waiting));
     for (const { confirm } of free) confirm();
@@ -106,7 +100,7 @@ export class SimulatedDatabase {
   }
 
   reach(node: number): void {
-    if (this.#cut.has(node)) throw new LogUnreachableError('the database is not reachable');
+    if (this.#cut.has(node)) throw new ClusterError('the database is not reachable', 'unreachable');
   }
 
   insert(

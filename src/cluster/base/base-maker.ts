@@ -1,13 +1,12 @@
 /** The thread that makes a base (`base-thread.ts`), as the main thread sees it. */
 import { WorkerLink } from '../../threads/worker-link.ts';
+import { ClusterError } from '../cluster-error.ts';
 import type { Base } from '../postgres/cluster-rows.ts';
-import { ClusterError } from '../postgres/postgres-cluster.ts';
-import { LogUnreachableError, UnknownOutcomeError } from '../shared-table.ts';
 import type { BaseCalls, BaseThreadData } from './base-thread.ts';
 
 /**
- * `place`: the folder has all up to there. Rejects with `ClusterError`, `LogUnreachableError` and `UnknownOutcomeError`,
- * and with `ThreadEndedError` when the folder can't be read, or `signal` ends it.
+ * `place`: the folder has all up to there. Rejects with `ClusterError`, and with `ThreadEndedError` when the
+ * folder can't be read, or `signal` ends it.
  */
 export async function makeBase(
   data: BaseThreadData,
@@ -18,7 +17,7 @@ export async function makeBase(
     program: new URL('./base-thread.js', import.meta.url),
     name: 'the thread that makes a base',
     data,
-    errors: [ClusterError, LogUnreachableError, UnknownOutcomeError],
+    errors: [ClusterError],
     // Its call is rejected.
     onDeath: () => {},
   });

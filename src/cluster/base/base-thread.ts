@@ -4,10 +4,10 @@
  */
 import { FolderSnapshot } from '../../persistence/folder/folder-snapshot.ts';
 import { serve, threadStart } from '../../threads/thread-server.ts';
+import { ClusterError } from '../cluster-error.ts';
 import type { Base } from '../postgres/cluster-rows.ts';
-import { ClusterError, PostgresCluster } from '../postgres/postgres-cluster.ts';
+import { PostgresCluster } from '../postgres/postgres-cluster.ts';
 import type { PostgresSettings } from '../postgres/postgres-connection.ts';
-import { LogUnreachableError, UnknownOutcomeError } from '../shared-table.ts';
 import { writeBase } from './base-writer.ts';
 
 export interface BaseThreadData {
@@ -31,4 +31,4 @@ const calls = {
 };
 export type BaseCalls = typeof calls;
 
-serve(calls, [ClusterError, LogUnreachableError, UnknownOutcomeError]);
+serve(calls, [ClusterError]);

@@ -5,9 +5,9 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { FolderSnapshot } from '../../persistence/folder/folder-snapshot.ts';
 import { retry } from '../../shared/retry.ts';
+import { ClusterError } from '../cluster-error.ts';
 import type { Base } from '../postgres/cluster-rows.ts';
 import type { PostgresCluster } from '../postgres/postgres-cluster.ts';
-import { LogUnreachableError, UnknownOutcomeError } from '../shared-table.ts';
 
 /** A server that fails is replaced meanwhile. */
 const PATIENCE_MS = 60_000;
@@ -38,7 +38,6 @@ export async function writeBase(
 
 /** Asks again while PostgreSQL doesn't answer: `ask` may be made twice. */
 export function persist<Result>(ask: () => Promise<Result>, patienceMs = PATIENCE_MS): Promise<Result> {
-  const mayHelp = (error: unknown) =>
-    error instanceof LogUnreachableError || error instanceof UnknownOutcomeError;
+  const mayHelp = (error: unknown) => ClusterError.is(error, 'unreachable', 'unknown');
   return retry(ask, { pauseMs: AGAIN_MS, patienceMs, mayHelp });
 }

@@ -19,10 +19,8 @@ import { beginStart } from '../../node/node-start.ts';
 import { tellAddress } from '../../node/operator-address.ts';
 import { type OperatorParts, openOperatorParts, tellMissing } from '../../node/operators.ts';
 import { withCauses } from '../../shared/error-code.ts';
-import { LostLogError } from '../log-follower.ts';
-import { FencedError } from '../log-writer.ts';
+import { ClusterError } from '../cluster-error.ts';
 import { PlaceKeeper } from '../place-keeper.ts';
-import { EndedHereError } from '../shared-table.ts';
 import { type FollowerApis, makeFollowerApis } from './follower-apis.ts';
 import { Following } from './following.ts';
 import { ClusterFront } from './front.ts';
@@ -267,9 +265,9 @@ export class ClusterNode {
 
   #failed(error: unknown): void {
     if (this.#isEnding) return;
-    if (error instanceof LostLogError) return this.#lost(error);
-    if (error instanceof EndedHereError) return this.#end(error.message);
-    for (const each of withCauses(error)) if (each instanceof FencedError) return this.#end(each.message);
+    if (ClusterError.is(error, 'lost')) return this.#lost(error);
+    if (ClusterError.is(error, 'ended')) return this.#end(error.message);
+    for (const each of withCauses(error)) if (ClusterError.is(each, 'fenced')) return this.#end(each.message);
     this.#options.onFatal(error);
   }
 
@@ -282,7 +280,7 @@ export class ClusterNode {
     setTimeout(() => this.#options.onEnd(why), LAST_REPLIES_MS);
   }
 
-  #lost(error: LostLogError): void {
+  #lost(error: ClusterError): void {
     const { log } = this.#options;
     const { server } = this.#cluster.table;
     const message = `${error.message} (read from ${server})`;

@@ -12,8 +12,9 @@ import { WebhookParts } from '../../node/webhooks.ts';
 import { whenRoom } from '../../persistence/disk/disk-room.ts';
 import { Lease } from '../../threads/lease.ts';
 import { realClock } from '../cluster-clock.ts';
+import type { ClusterError } from '../cluster-error.ts';
 import type { Begun, Place } from '../log-follower.ts';
-import { type FencedError, LogWriter } from '../log-writer.ts';
+import { LogWriter } from '../log-writer.ts';
 import type { ReplicatedLog } from '../replicated-log.ts';
 import type { SharedTable } from '../shared-table.ts';
 
@@ -26,7 +27,7 @@ export interface LeadingOptions {
   readonly table: SharedTable;
   readonly begun: Begun;
   readonly journal: ReplicatedLog;
-  readonly onFenced: (error: FencedError) => void;
+  readonly onFenced: (error: ClusterError) => void;
 }
 
 export class Leading {

@@ -13,10 +13,8 @@ import {
   type TrimmedLog,
 } from '../../http/operator/node/cluster-services.ts';
 import { ThreadEndedError } from '../../threads/worker-link.ts';
-import { FencedError } from '../log-writer.ts';
+import { ClusterError } from '../cluster-error.ts';
 import type { NodeTable } from '../node-table.ts';
-import { ClusterError } from '../postgres/postgres-cluster.ts';
-import { EndedHereError, LogUnreachableError, UnknownOutcomeError } from '../shared-table.ts';
 import type { Trims } from '../trims.ts';
 
 const RENEW_MS = 1_000;
@@ -113,17 +111,9 @@ export class ClusterMembers implements ClusterServices {
 }
 
 /** The errors that the log and the thread of a trim may give; anything else is an error of the program. */
-const TROUBLES = [
-  ClusterError,
-  EndedHereError,
-  FencedError,
-  LogUnreachableError,
-  ThreadEndedError,
-  UnknownOutcomeError,
-];
-
 function isTrouble(error: unknown): error is Error {
-  return TROUBLES.some((each) => error instanceof each);
+  if (error instanceof ClusterError) return error.reason !== 'lost';
+  return error instanceof ThreadEndedError;
 }
 
 function asTrouble(error: unknown): never {

@@ -8,9 +8,9 @@ import type { Leader } from '../../http/errors.ts';
 import { folderTrouble } from '../../persistence/disk/disk-trouble.ts';
 import { FORMAT_VERSION } from '../../persistence/folder/folder-format.ts';
 import { PURSER_VERSION } from '../../version.ts';
+import { ClusterError } from '../cluster-error.ts';
 import { type ClusterFile, readClusterFile } from '../cluster-file.ts';
-import { LostLogError } from '../log-follower.ts';
-import { ClusterError, PostgresCluster } from '../postgres/postgres-cluster.ts';
+import { PostgresCluster } from '../postgres/postgres-cluster.ts';
 import type { PostgresSettings } from '../postgres/postgres-connection.ts';
 import { PostgresFiles } from '../postgres/postgres-files.ts';
 import { PostgresNodes } from '../postgres/postgres-nodes.ts';
@@ -45,7 +45,7 @@ export async function openClusterParts(config: Config): Promise<ClusterParts> {
   try {
     const { termAt, entries } = await table.look(file.entry, 1);
     if (file.entry > 0 && termAt !== file.term)
-      throw new LostLogError(notThere(file, entries.length > 0, table.server));
+      throw new ClusterError(notThere(file, entries.length > 0, table.server), 'lost');
   } catch (error) {
     await Promise.all([table.close(), nodes.close()]);
     throw error;

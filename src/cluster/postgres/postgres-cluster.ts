@@ -6,8 +6,10 @@
  * beginning. A base counts when that row names it, and its parts are all there. Whatever changes more than one table is
  * one statement. Every change waits for the quorum; one whose outcome isn't known can be made again.
  */
+import pg from 'pg';
 import { innerCodeOf } from '../../shared/error-code.ts';
-import { LogUnreachableError, NOT_DURABLE, UnknownOutcomeError } from '../shared-table.ts';
+import { ClusterError } from '../cluster-error.ts';
+import { NOT_DURABLE } from '../shared-table.ts';
 import {
   type Base,
   baseValues,
@@ -18,19 +20,9 @@ import {
   type NodeRow,
   quoted,
 } from './cluster-rows.ts';
-import {
-  type Answer,
-  PostgresConnection,
-  type PostgresSettings,
-  StatementError,
-} from './postgres-connection.ts';
+import { type Answer, PostgresConnection, type PostgresSettings } from './postgres-connection.ts';
 import { SCHEMA } from './postgres-table.ts';
 import { bytesOf, IS_DURABLE } from './sql.ts';
-
-/** A command that can't be done. The message is one line with the reason and the next step. */
-export class ClusterError extends Error {
-  override readonly name = 'ClusterError';
-}
 
 const TIMEOUT_MS = 30_000;
 /** Deleting many entries, or waiting for those who use a table. */
@@ -51,7 +43,7 @@ export class PostgresCluster {
     return this.#connection.close();
   }
 
-  /** Rejects with `ClusterError` where PostgreSQL could lose what it has confirmed; each change looks again. */
+  /** Rejects with `refused` where PostgreSQL could lose what it has confirmed; each change looks again. */
   async requireDurable(): Promise<void> {
     const names = ['server_version_num', 'fsync', 'full_page_writes', 'synchronous_standby_names'];
     const columns = names.map((name) => `current_setting('${name}')`).join(', ');
@@ -91,7 +83,7 @@ export class PostgresCluster {
 
   /**
    * The log begins: entry 1, of term 1, with these bytes. The remains of an interrupted beginning are gone. Rejects
-   * with `ClusterError` when another log has begun meanwhile.
+   * with `refused` when another log has begun meanwhile.
    */
   async begin(log: string, format: number, base: Base, begin: Buffer): Promise<void> {
     await this.#do(`
@@ -193,7 +185,7 @@ export class PostgresCluster {
 
   /**
    * The log ends for good, with an entry of kind `end` behind `last`, which is of `term`: PostgreSQL itself refuses
-   * whatever would come behind. Rejects with `ClusterError` when the log has gone on.
+   * whatever would come behind. Rejects with `refused` when the log has gone on.
    */
   async dissolve(last: number, term: number, end: Buffer): Promise<void> {
     await this.#do(`
@@ -212,13 +204,13 @@ export class PostgresCluster {
     await this.#change('', `DO $purser$ BEGIN ${guard} ${body} END $purser$`);
   }
 
-  /** Waits for the quorum. Rejects with `ClusterError`, `UnknownOutcomeError` and `LogUnreachableError`. */
+  /** Waits for the quorum. Rejects with `ClusterError`. */
   async #change(name: string, text: string, values: readonly unknown[] = []): Promise<Answer> {
     try {
       const answer = await this.#connection.run({ name, text }, values, LONG_MS);
       // CREATE … IF NOT EXISTS gives notices, and nothing else gives anything.
       if (answer.warnings.includes('01000'))
-        throw new UnknownOutcomeError('PostgreSQL did not wait for the quorum');
+        throw new ClusterError('PostgreSQL did not wait for the quorum', 'unknown');
       if (answer.rowCount === 0 && !(await this.#isDurable())) throw new ClusterError(NOT_DURABLE);
       return answer;
     } catch (error) {
@@ -236,15 +228,15 @@ export class PostgresCluster {
       return (await this.#connection.run({ name, text }, values, TIMEOUT_MS)).rows;
     } catch (error) {
       // Nothing was changed.
-      if (error instanceof UnknownOutcomeError)
-        throw new LogUnreachableError(error.message, { cause: error });
+      if (ClusterError.is(error, 'unknown'))
+        throw new ClusterError(error.message, 'unreachable', { cause: error });
       throw explained(error);
     }
   }
 }
 
 function explained(error: unknown): unknown {
-  if (!(error instanceof StatementError)) return error;
-  if (error.code === REFUSED) return new ClusterError(error.message, { cause: error });
-  return new ClusterError(`PostgreSQL refused: ${error.message}`, { cause: error });
+  if (!(error instanceof pg.DatabaseError)) return error;
+  if (error.code === REFUSED) return new ClusterError(error.message, 'refused', { cause: error });
+  return new ClusterError(`PostgreSQL refused: ${error.message}`, 'refused', { cause: error });
 }

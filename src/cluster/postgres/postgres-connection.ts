@@ -14,7 +14,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
-import { LogUnreachableError, UnknownOutcomeError } from '../shared-table.ts';
+import { ClusterError } from '../cluster-error.ts';
 import { CONNECT_MS, ended, findPrimary, type SeenTimeline } from './postgres-primary.ts';
 import { hostsText, type LogUrl } from './postgres-url.ts';
 
@@ -48,17 +48,6 @@ export interface Answer {
   readonly rows: readonly (readonly (string | null)[])[];
   /** SQLSTATE of the warnings that came with it. */
   readonly warnings: readonly string[];
-}
-
-/** PostgreSQL's refusal of a statement, which has changed nothing. */
-export class StatementError extends Error {
-  override readonly name = 'StatementError';
-  readonly code: string;
-
-  constructor(code: string, options: ErrorOptions & { readonly message: string }) {
-    super(options.message, options);
-    this.code = code;
-  }
 }
 
 /** The class of SQLSTATE in which the server ends sessions: a commit may have happened. */
@@ -100,8 +89,9 @@ export class PostgresConnection {
   }
 
   /**
-   * Rejects with `StatementError`; with `LogUnreachableError` when the statement was not sent; with
-   * `UnknownOutcomeError` when it was, and no answer came within `timeoutMs`.
+   * Rejects with PostgreSQL's own error when it refused the statement, which has changed nothing then; with a
+   * `ClusterError` that is `unreachable` when the statement was not sent, and `unknown` when it was, and no answer came
+   * within `timeoutMs`.
    */
   run(statement: Statement, values: readonly unknown[], timeoutMs: number): Promise<Answer> {
     const run = () => this.#run(statement, values, timeoutMs);
@@ -151,17 +141,17 @@ export class PostgresConnection {
       const { code, message } = error as pg.DatabaseError;
       const isRefusal =
         error instanceof pg.DatabaseError && code !== undefined && !ENDED_BY_SERVER.test(code);
-      if (isRefusal) throw new StatementError(code, { message, cause: error });
+      if (isRefusal) throw error;
       this.#hasLost = true;
       this.#drop(client);
-      throw new UnknownOutcomeError(`PostgreSQL did not answer: ${message}`, { cause: error });
+      throw new ClusterError(`PostgreSQL did not answer: ${message}`, 'unknown', { cause: error });
     } finally {
       clearTimeout(timer);
     }
   }
 
   async #connect(): Promise<Open> {
-    if (this.#isClosed) throw new LogUnreachableError('the connection to the log was closed');
+    if (this.#isClosed) throw new ClusterError('the connection to the log was closed', 'unreachable');
     const found = await findPrimary({
       ...this.#settings,
       applicationName: this.#applicationName,
@@ -169,8 +159,9 @@ export class PostgresConnection {
     });
     if ('client' in found) this.#seen.highest = Math.max(this.#seen.highest, found.timeline);
     if (!('client' in found)) {
-      throw new LogUnreachableError(
+      throw new ClusterError(
         `the log is not reachable at ${hostsText(this.#settings.url)}: ${found.why}`,
+        'unreachable',
       );
     }
     const { client, timeline, address } = found;
@@ -183,7 +174,9 @@ export class PostgresConnection {
       this.#hasLost = false;
     } catch (error) {
       this.#drop(client);
-      throw new LogUnreachableError(`the log can't be used: ${(error as Error).message}`, { cause: error });
+      throw new ClusterError(`the log can't be used: ${(error as Error).message}`, 'unreachable', {
+        cause: error,
+      });
     } finally {
       clearTimeout(late);
     }

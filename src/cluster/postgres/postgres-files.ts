@@ -6,17 +6,18 @@
  * confirmed isn't known. A connection of its own: the log waits for no file.
  */
 import { type FileHandle, open } from 'node:fs/promises';
+import pg from 'pg';
 import { FileUploadError } from '../../persistence/files/file-errors.ts';
 import type { SharedFiles } from '../../persistence/files/shared-files.ts';
 import { codeOf } from '../../shared/error-code.ts';
 import { retry } from '../../shared/retry.ts';
-import { LogUnreachableError, NOT_DURABLE, UnknownOutcomeError } from '../shared-table.ts';
+import { ClusterError } from '../cluster-error.ts';
+import { NOT_DURABLE } from '../shared-table.ts';
 import {
   type Answer,
   PostgresConnection,
   type PostgresSettings,
   type Statement,
-  StatementError,
 } from './postgres-connection.ts';
 import { bytesOf, DISK_FULL, IS_DURABLE } from './sql.ts';
 
@@ -98,8 +99,8 @@ export class PostgresFiles implements SharedFiles {
   }
 
   mayPass(error: unknown): boolean {
-    if (error instanceof StatementError) return PASSING.test(error.code);
-    return error instanceof LogUnreachableError || error instanceof UnknownOutcomeError;
+    if (error instanceof pg.DatabaseError) return PASSING.test(error.code ?? '');
+    return ClusterError.is(error, 'unreachable', 'unknown');
   }
 
   /** Closes the connection. A call under way is given up. */
@@ -113,7 +114,8 @@ export class PostgresFiles implements SharedFiles {
     const put = async () => {
       const { rowCount, warnings } = await this.#connection.run(PUT, [fileId, part, bytes], PUT_MS);
       if (rowCount === 1 && warnings.length === 0) return;
-      throw new LogUnreachableError(rowCount === 0 ? NOT_DURABLE : 'PostgreSQL did not wait for the quorum');
+      const why = rowCount === 0 ? NOT_DURABLE : 'PostgreSQL did not wait for the quorum';
+      throw new ClusterError(why, 'unreachable');
     };
     const mayHelp = (error: unknown) => !isFull(error) && !this.#isClosed;
     try {

@@ -1,14 +1,10 @@
 /** The table of nodes in PostgreSQL, on a connection of its own. */
 
+import pg from 'pg';
 import type { Origin } from '../../engine/origin.ts';
+import { ClusterError } from '../cluster-error.ts';
 import type { AskedToEnd, NodeRow, NodeTable, SeenNode } from '../node-table.ts';
-import { LogUnreachableError, UnknownOutcomeError } from '../shared-table.ts';
-import {
-  PostgresConnection,
-  type PostgresSettings,
-  type Statement,
-  StatementError,
-} from './postgres-connection.ts';
+import { PostgresConnection, type PostgresSettings, type Statement } from './postgres-connection.ts';
 
 const TIMEOUT_MS = 2_000;
 const FRESH = "interval '5 seconds'";
@@ -74,8 +70,8 @@ export class PostgresNodes implements NodeTable {
     try {
       return (await this.#connection.run(statement, values, TIMEOUT_MS)).rows;
     } catch (error) {
-      if (!(error instanceof UnknownOutcomeError || error instanceof StatementError)) throw error;
-      throw new LogUnreachableError(`the table of nodes can't be used: ${(error as Error).message}`, {
+      if (!(ClusterError.is(error, 'unknown') || error instanceof pg.DatabaseError)) throw error;
+      throw new ClusterError(`the table of nodes can't be used: ${(error as Error).message}`, 'unreachable', {
         cause: error,
       });
     }

@@ -3,23 +3,21 @@
  *
  * Two connections: one writes, which may wait for the quorum, the other reads.
  */
+import pg from 'pg';
+import { ClusterError } from '../cluster-error.ts';
 import {
-  EndedHereError,
   type Entry,
   type Inserted,
   KINDS,
-  LogUnreachableError,
   NOT_DURABLE,
   type Seen,
   type SharedTable,
-  UnknownOutcomeError,
 } from '../shared-table.ts';
 import {
   type Answer,
   PostgresConnection,
   type PostgresSettings,
   type Statement,
-  StatementError,
 } from './postgres-connection.ts';
 import type { SeenTimeline } from './postgres-primary.ts';
 import { bytesOf, DISK_FULL, IS_DURABLE } from './sql.ts';
@@ -124,10 +122,10 @@ export class PostgresTable implements SharedTable {
       if (rowCount === 0) return await this.#whyNone();
       return 'confirmed';
     } catch (error) {
-      if (!(error instanceof StatementError)) throw error;
+      if (!(error instanceof pg.DatabaseError)) throw error;
       if (error.code === PLACE_TAKEN) return 'taken';
       if (error.code === DISK_FULL) return 'full';
-      throw new UnknownOutcomeError(`PostgreSQL refused an entry of the log: ${error.message}`, {
+      throw new ClusterError(`PostgreSQL refused an entry of the log: ${error.message}`, 'unknown', {
         cause: error,
       });
     }
@@ -143,8 +141,8 @@ export class PostgresTable implements SharedTable {
       const { rowCount } = await this.#commit(BEAT, [term, confirmed, newest]);
       return rowCount === 1;
     } catch (error) {
-      if (!(error instanceof StatementError)) throw error;
-      throw new UnknownOutcomeError(`PostgreSQL refused a beat: ${error.message}`, { cause: error });
+      if (!(error instanceof pg.DatabaseError)) throw error;
+      throw new ClusterError(`PostgreSQL refused a beat: ${error.message}`, 'unknown', { cause: error });
     }
   }
 
@@ -152,7 +150,7 @@ export class PostgresTable implements SharedTable {
     const rows = await this.#look(SEE, [after, limit]);
     const [first] = rows;
     if (first === undefined)
-      throw new LogUnreachableError('the table purser_beat is empty: run purser cluster init');
+      throw new ClusterError('the table purser_beat is empty: run purser cluster init', 'unreachable');
     const [term, confirmed, beats, begin, termAt, entry] = first;
     return {
       entries: entry === null ? [] : rows.map((row) => entryOf(row.slice(SIGNS))),
@@ -188,7 +186,7 @@ export class PostgresTable implements SharedTable {
     if (answer.rowCount === 0) return answer;
     expectNoWarning(answer.warnings);
     if (performance.now() - sentAtMs < SLOW_MS || (await this.#isDurable())) return answer;
-    throw new UnknownOutcomeError(`while a commit waited for the quorum: ${NOT_DURABLE}`);
+    throw new ClusterError(`while a commit waited for the quorum: ${NOT_DURABLE}`, 'unknown');
   }
 
   async #whyNone(): Promise<Inserted> {
@@ -205,8 +203,10 @@ export class PostgresTable implements SharedTable {
       const { rows } = await this.#reader.run(statement, values, READ_MS);
       return rows;
     } catch (error) {
-      if (error instanceof LogUnreachableError) throw error;
-      throw new LogUnreachableError(`the log can't be read: ${(error as Error).message}`, { cause: error });
+      if (ClusterError.is(error, 'unreachable')) throw error;
+      throw new ClusterError(`the log can't be read: ${(error as Error).message}`, 'unreachable', {
+        cause: error,
+      });
     }
   }
 }
@@ -240,20 +240,24 @@ function entryOf([number, term, kind, confirmed, bytes]: readonly (string | null
 /** PostgreSQL warns when nobody waited for the quorum. Any other warning is taken for that, too. */
 function expectNoWarning(warnings: readonly string[]): void {
   if (warnings.length === 0) return;
-  throw new UnknownOutcomeError(`PostgreSQL did not wait for the quorum (warning ${warnings.join(', ')})`);
+  throw new ClusterError(
+    `PostgreSQL did not wait for the quorum (warning ${warnings.join(', ')})`,
+    'unknown',
+  );
 }
 
 function integer(text: string | null | undefined): number {
   const number = Number(text ?? Number.NaN);
   if (Number.isSafeInteger(number)) return number;
-  throw new LogUnreachableError('the log has a column that is no number: is it of another version?');
+  throw new ClusterError('the log has a column that is no number: is it of another version?', 'unreachable');
 }
 
 function kindOf(number: number): Entry['kind'] {
   const kind = KINDS[number];
   if (kind === undefined) {
-    throw new EndedHereError(
+    throw new ClusterError(
       `the log has an entry of kind ${number}, which this version doesn't know: upgrade this node`,
+      'ended',
     );
   }
   return kind;

@@ -1,5 +1,5 @@
 /** Pieces of SQL that the statements of several tables share. */
-import { LogUnreachableError } from '../shared-table.ts';
+import { ClusterError } from '../cluster-error.ts';
 
 /** SQLSTATE. */
 export const DISK_FULL = '53100';
@@ -19,6 +19,6 @@ const HEX = '\\x';
 /** The bytes of a column of type bytea. Throws when the session writes bytes in another form. */
 export function bytesOf(text: string | null | undefined): Buffer {
   if (text?.startsWith(HEX) === false)
-    throw new LogUnreachableError('PostgreSQL does not write bytes as hexadecimal digits');
+    throw new ClusterError('PostgreSQL does not write bytes as hexadecimal digits', 'unreachable');
   return Buffer.from(text?.slice(HEX.length) ?? '', 'hex');
 }

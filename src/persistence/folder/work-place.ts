@@ -23,11 +23,8 @@ export interface Maker {
   readonly mark: string;
   /** The verb of messages: `restore`. */
   readonly verb: string;
-  /** The class of its errors: the message is one line that says why and what to do. */
-  readonly error: new (
-    message: string,
-    options?: ErrorOptions,
-  ) => Error;
+  /** Makes its errors: the message is one line that says why and what to do. */
+  readonly error: (message: string, options?: ErrorOptions) => Error;
 }
 
 export class WorkPlace {
@@ -53,13 +50,16 @@ export class WorkPlace {
       const around = isInside ? absolute : dirname(absolute);
       const prefix = isInside ? maker.mark : `${basename(absolute)}${maker.mark}`;
       if (!isInside) makeFolder(around);
-      await clear(around, prefix, maker);
+      await clear(around, prefix);
       const path = join(around, `${prefix}${randomBytes(8).toString('hex')}`);
       makeFolder(path);
       return new WorkPlace(absolute, path, isInside, await lockFolder(path));
     } catch (error) {
-      if (error instanceof maker.error) throw error;
-      throw new maker.error(`cannot ${maker.verb} into ${absolute}: ${folderTrouble(error)}`, {
+      if (error instanceof FolderInUseError)
+        throw maker.error(
+          `another ${maker.verb} is filling ${error.folder} (pid ${error.pid}): wait for it, or stop it`,
+        );
+      throw maker.error(`cannot ${maker.verb} into ${absolute}: ${folderTrouble(error)}`, {
         cause: error,
       });
     }
@@ -93,16 +93,14 @@ export class WorkPlace {
 }
 
 /** Throws the maker's error when there is anything but what an interrupted one left. */
-export function expectEmpty(folder: string, { mark, verb, error: MakerError }: Maker): void {
+export function expectEmpty(folder: string, { mark, verb, error }: Maker): void {
   const status = statSync(folder, { throwIfNoEntry: false });
   if (status === undefined) return;
-  if (!status.isDirectory())
-    throw new MakerError(`${folder} is not a folder: choose another one with --data`);
+  if (!status.isDirectory()) throw error(`${folder} is not a folder: choose another one with --data`);
   const [other, ...others] = readdirSync(folder).filter((name) => !name.startsWith(mark));
   if (other === undefined) return;
-  if (isRoot(resolve(folder), [other, ...others]))
-    throw new MakerError(otherFiles(folder, [other, ...others]));
-  throw new MakerError(
+  if (isRoot(resolve(folder), [other, ...others])) throw error(otherFiles(folder, [other, ...others]));
+  throw error(
     `${folder} is not empty (it has ${other}), and a ${verb} replaces nothing: move it away, or choose another folder with --data`,
   );
 }
@@ -120,18 +118,11 @@ function mustBeInside(folder: string): boolean {
   }
 }
 
-async function clear(around: string, prefix: string, maker: Maker): Promise<void> {
+async function clear(around: string, prefix: string): Promise<void> {
   for (const name of readdirSync(around)) {
     if (!name.startsWith(prefix) || !/^[0-9a-f]{16}$/.test(name.slice(prefix.length))) continue;
     const left = join(around, name);
-    try {
-      await (await lockFolder(left)).release();
-    } catch (error) {
-      if (!(error instanceof FolderInUseError)) throw error;
-      throw new maker.error(
-        `another ${maker.verb} is filling ${left} (pid ${error.pid}): wait for it, or stop it`,
-      );
-    }
+    await (await lockFolder(left)).release();
     rmSync(left, { recursive: true, force: true });
   }
 }

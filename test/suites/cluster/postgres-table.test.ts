@@ -6,18 +6,13 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { ClusterError, PostgresCluster } from '../../../src/cluster/postgres/postgres-cluster.ts';
+import type { ClusterReason } from '../../../src/cluster/cluster-error.ts';
+import { PostgresCluster } from '../../../src/cluster/postgres/postgres-cluster.ts';
 import { PostgresConnection } from '../../../src/cluster/postgres/postgres-connection.ts';
 import { PostgresFiles } from '../../../src/cluster/postgres/postgres-files.ts';
 import { PostgresTable, SCHEMA } from '../../../src/cluster/postgres/postgres-table.ts';
 import { parseLogUrl } from '../../../src/cluster/postgres/postgres-url.ts';
-import {
-  EndedHereError,
-  type Entry,
-  LogUnreachableError,
-  type SharedTable,
-  UnknownOutcomeError,
-} from '../../../src/cluster/shared-table.ts';
+import type { Entry, SharedTable } from '../../../src/cluster/shared-table.ts';
 import { type DatabaseUnderTest, entry, proveContract } from '../../cluster/shared-table-contract.ts';
 import { eventually } from '../../support/eventually.ts';
 import { patternBytes } from '../../support/pattern-bytes.ts';
@@ -109,27 +104,23 @@ describe('PostgreSQL', { skip: missing ?? false }, () => {
     const table = new PostgresTable(settingsOf());
     await rig.ask(0, 'TRUNCATE purser_log');
     await table.insert([entry(1, 1, 'of a later version' as Entry['kind'])], 0);
-    await assert.rejects(table.look(0, 1), EndedHereError);
+    await assert.rejects(table.look(0, 1), { name: 'ClusterError', reason: 'ended' });
     await table.close();
   });
 
-  const moments: readonly [
-    when: string,
-    quiet: (server: TcpProxy) => void,
-    error: new (message: string) => Error,
-  ][] = [
-    ['before it greets', (server) => (server.isDark = true), LogUnreachableError],
-    ['before it says who it is', (server) => server.swallow('pg_is_in_recovery'), LogUnreachableError],
-    ['before the session has its settings', (server) => server.swallow('lock_timeout'), LogUnreachableError],
-    ['amid a statement', (server) => server.swallow(LOOK.text), UnknownOutcomeError],
+  const moments: readonly [when: string, quiet: (server: TcpProxy) => void, reason: ClusterReason][] = [
+    ['before it greets', (server) => (server.isDark = true), 'unreachable'],
+    ['before it says who it is', (server) => server.swallow('pg_is_in_recovery'), 'unreachable'],
+    ['before the session has its settings', (server) => server.swallow('lock_timeout'), 'unreachable'],
+    ['amid a statement', (server) => server.swallow(LOOK.text), 'unknown'],
   ];
-  for (const [when, quiet, error] of moments) {
+  for (const [when, quiet, reason] of moments) {
     test(`a server that stands still ${when} is given up, and asked again`, async () => {
       const server = await TcpProxy.start(rig.servers[0]?.port ?? 0);
       const connection = new PostgresConnection(settingsOf(rig.urlOf([server.port])));
       try {
         quiet(server);
-        await assert.rejects(connection.run(LOOK, [], STATEMENT_MS), error);
+        await assert.rejects(connection.run(LOOK, [], STATEMENT_MS), { name: 'ClusterError', reason });
         server.isDark = false;
         assert.deepEqual((await connection.run(LOOK, [], STATEMENT_MS)).rows, [['1']]);
       } finally {
@@ -194,8 +185,14 @@ describe('PostgreSQL', { skip: missing ?? false }, () => {
         return (await table.insert([entry(1, 1, 'term')], 0)) === 'asynchronous';
       });
       assert.equal(await table.beat(1, 0, 0), false);
-      await assert.rejects(cluster.setNode({ node: 'a', url: '', version: '', applied: 0 }, 1), ClusterError);
-      await assert.rejects(cluster.putPart('b', 0, Buffer.alloc(1)), ClusterError);
+      await assert.rejects(cluster.setNode({ node: 'a', url: '', version: '', applied: 0 }, 1), {
+        name: 'ClusterError',
+        reason: 'refused',
+      });
+      await assert.rejects(cluster.putPart('b', 0, Buffer.alloc(1)), {
+        name: 'ClusterError',
+        reason: 'refused',
+      });
       await assert.rejects(cluster.createTables(), /may lose what it confirms/);
       await set(`RESET ${name}`);
       await eventually(
