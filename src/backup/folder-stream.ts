@@ -49,7 +49,7 @@ export class FolderStream {
 
   /**
    * The next entries, up to the frame that has fact `through`, or to where the log ends. Take them within one turn of the
-   * event loop; a frame's bytes are valid until the next entry. Throws `DamagedDataError`, `DamagedRowError` and
+   * event loop; a frame's bytes are valid until the next entry. Throws `DamagedDataError`, `StockError` and
    * `UnreadableFileError`.
    */
   *read(through = Number.POSITIVE_INFINITY): IterableIterator<ChunkEntry> {

@@ -56,7 +56,7 @@ export class NamedContent {
     this.#files = new FilesFolder(folder);
   }
 
-  /** Each entry is read when it is asked for. Throws `DamagedRowError` and `UnreadableFileError`. */
+  /** Each entry is read when it is asked for. Throws `StockError` and `UnreadableFileError`. */
   of(fact: Fact): Iterable<ChunkEntry> {
     switch (fact.kind) {
       case 'StockAdded':

@@ -97,8 +97,8 @@ export class ReceiptRecovery {
   }
 
   /**
-   * Resolves with what the receipt led to, durable, or with why it counts for nothing. Rejects with `NotNowError`,
-   * `StockFullError`, `DamagedRowError` and `StockClosedError`; then it may be tried again.
+   * Resolves with what the receipt led to, durable, or with why it counts for nothing. Rejects with `NotNowError`
+   * and `StockError`; then it may be tried again.
    */
   async recover(receipt: string, origin: Origin): Promise<Result> {
     const parsed = parseReceipt(receipt, this.#options.shop);

@@ -44,7 +44,7 @@ export class SoldItemsFinder {
     this.#stock = stock;
   }
 
-  /** Rejects with `DamagedRowError` when a text can't be read. */
+  /** Rejects with `StockError` when a text can't be read. */
   async find(claims: ReceiptClaims, wanted: SoldWanted): Promise<SoldItems> {
     const search = new Search(claims);
     const all = allWanted(claims, wanted);

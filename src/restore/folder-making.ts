@@ -70,7 +70,7 @@ const BATCH_CHUNKS = 256;
 /** The fold tells of its progress after about so many facts. */
 const FACTS_PER_STEP = 100_000;
 
-/** Rejects with `RestoreError`, `TargetError`, `DamagedDataError` and `DamagedRowError`, and with what the disk throws. */
+/** Rejects with `RestoreError`, `TargetError`, `DamagedDataError` and `StockError`, and with what the disk throws. */
 export async function makeFolderOf(
   plan: RestorePlan,
   folder: string,

@@ -17,6 +17,7 @@ import { isOutOfSpace } from '../persistence/disk/disk-room.ts';
 import { folderTrouble } from '../persistence/disk/disk-trouble.ts';
 import { linkedPath } from '../persistence/folder/linked-path.ts';
 import { expectEmpty, type Maker, WorkPlace } from '../persistence/folder/work-place.ts';
+import { StockError } from '../persistence/stock/stock-errors.ts';
 import { type MakeOptions, makeFolderOf, type Restored } from './folder-making.ts';
 import { RestoreError } from './restore-error.ts';
 import type { RestorePlan } from './restore-plan.ts';
@@ -95,7 +96,7 @@ function explained(error: unknown, { source }: RestorePlan, folder: string): unk
   if (isOutOfSpace(error)) {
     return new RestoreError(`the disk of ${folder} is full: make room, and restore again`, { cause: error });
   }
-  const isDamage = error instanceof DamagedDataError || (error as Error | null)?.name === 'DamagedRowError';
+  const isDamage = error instanceof DamagedDataError || StockError.is(error, 'damaged');
   if (!isDamage) return error;
   const message = `the backup at ${source} makes no sound shop: ${(error as Error).message}; restore an earlier moment with --at, or another copy`;
   return new RestoreError(message, { cause: error });

@@ -62,7 +62,7 @@ export class RestoredTexts {
     this.#file.write(work);
   }
 
-  /** Throws `DamagedDataError` and `DamagedRowError`, here and below. */
+  /** Throws `DamagedDataError` and `StockError`, here and below. */
   items({ productId, firstItem, texts }: ItemsEntry): void {
     const block = ItemBlock.decode(`items of product ${productId}`, texts, texts.length);
     const end = firstItem + block.count;

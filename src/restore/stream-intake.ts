@@ -33,7 +33,7 @@ export class StreamIntake {
 
   /**
    * The bodies of chunks, in their order, as one transaction of each file; facts behind `through` are left out. Throws
-   * `DamagedDataError` and `DamagedRowError`, and what the disk throws.
+   * `DamagedDataError` and `StockError`, and what the disk throws.
    */
   async take(bodies: readonly Buffer[], through: number): Promise<void> {
     const { log, texts } = this.#parts;

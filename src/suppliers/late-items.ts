@@ -12,7 +12,7 @@ import type { OrderFulfilment } from '../fulfilment/order-fulfilment.ts';
 import { itemBytes } from '../persistence/stock/intake/stock-lines.ts';
 import { type OutstandingAmong, outstandingAmong } from '../persistence/stock/outstanding-texts.ts';
 import { durableStockOf } from '../persistence/stock/product-stock.ts';
-import { BadItemError, IntakeQueueFullError } from '../persistence/stock/stock-errors.ts';
+import { StockError } from '../persistence/stock/stock-errors.ts';
 import type { StockStore } from '../persistence/stock/stock-store.ts';
 import { Slices } from '../shared/slices.ts';
 
@@ -60,7 +60,7 @@ export async function intoOwnStock(
   try {
     return await takenIn(intake, purchase, all, end);
   } catch (error) {
-    if (error instanceof IntakeQueueFullError) return false;
+    if (StockError.is(error, 'queue')) return false;
     throw error;
   }
 }
@@ -117,7 +117,7 @@ function isSellable(item: string): boolean {
     itemBytes(item, 1);
     return true;
   } catch (error) {
-    if (error instanceof BadItemError) return false;
+    if (StockError.is(error, 'bad-item')) return false;
     throw error;
   }
 }

@@ -41,7 +41,7 @@ export async function firstOtherText(
 
 /**
  * Which of these items an order of a gap had; their texts are on disk, below `end`. Resolves with a rejection when these
- * are too many to compare. Rejects with `DamagedRowError` and `StockClosedError`.
+ * are too many to compare. Rejects with `StockError`.
  */
 export async function outstandingAmong(
   { engine, stock }: { readonly engine: Engine; readonly stock: StockStore },

@@ -46,7 +46,7 @@ export class RepeatedTexts {
     else this.#areMore = true;
   };
 
-  /** The findings, in one line. Throws `DamagedRowError`. */
+  /** The findings, in one line. Throws `damaged`. */
   report(file: StockFile, state: State): string {
     const fingerprints = new Fingerprints(file);
     const shop = new ShopTexts(file, state, fingerprints);

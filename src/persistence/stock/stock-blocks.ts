@@ -10,7 +10,7 @@ import type { ItemRange } from '../../engine/item-ranges.ts';
 import { ByteCache } from './byte-cache.ts';
 import { blockOf, ITEMS_PER_BLOCK, type ItemBlock, placeOf } from './file/stock-block.ts';
 import { blockWith, type StockFile } from './file/stock-file.ts';
-import { missingItem, StockClosedError } from './stock-errors.ts';
+import { missingItem, StockError } from './stock-errors.ts';
 
 /** Some fifteen blocks of the longest texts; of short ones, those of thousands of products. */
 const CACHE_BYTES = 32 * 1024 * 1024;
@@ -73,7 +73,7 @@ export class StockBlocks {
   }
 
   #read(productId: number, item: number, end: number): ItemBlock {
-    if (this.#isClosed) throw new StockClosedError();
+    if (this.#isClosed) throw new StockError('closed');
     const number = blockOf(item);
     const limit = Math.min(ITEMS_PER_BLOCK, end - number * ITEMS_PER_BLOCK);
     // The library keeps a snapshot for a turn of the event loop, and the other thread may have written since.

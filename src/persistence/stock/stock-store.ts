@@ -23,7 +23,7 @@ import { type Upload, UploadQueue, type WantedUpload } from './intake/upload-que
 import { type ProductStock, sizeOf } from './product-stock.ts';
 import { ShelfNews, type ShopEngine } from './shelf-news.ts';
 import { StockBlocks } from './stock-blocks.ts';
-import { STOCK_THREAD_ERRORS, StockClosedError } from './stock-errors.ts';
+import { STOCK_THREAD_ERRORS, StockError } from './stock-errors.ts';
 import type { StockEvents, StockThread } from './stock-worker.ts';
 import type { Copies, CopiesQuestion } from './text-copies.ts';
 import { findText, type TextPlace, type TextSearch } from './text-search.ts';
@@ -140,7 +140,7 @@ export class StockStore {
 
   /**
    * The texts of items `firstItem` to `firstItem + count - 1`, all below `end`, the product's end by durable
-   * facts. Throws `DamagedRowError`.
+   * facts. Throws `damaged`.
    */
   readItems(productId: number, firstItem: number, count: number, end: number): string[] {
     return this.#blocks.readItems(productId, firstItem, count, end);
@@ -153,7 +153,7 @@ export class StockStore {
 
   /** Where a text is, of items below the product's end that `endOf` tells. Rejects as `findText` does. */
   async find(search: TextSearch, endOf: (productId: number) => number): Promise<TextPlace[]> {
-    if (this.#closing !== undefined) throw new StockClosedError();
+    if (this.#closing !== undefined) throw new StockError('closed');
     const textOf = (productId: number, item: number) => {
       const end = endOf(productId);
       return item < end ? this.readItems(productId, item, 1, end)[0] : undefined;
@@ -167,9 +167,9 @@ export class StockStore {
     return await this.#thread.call('copiesForSale', [question]);
   }
 
-  /** Throws `DamagedRowError` unless the order has just so many. */
+  /** Throws `damaged` unless the order has just so many. */
   orderBlock(orderId: number, count: number): ItemBlock {
-    if (this.#closing !== undefined) throw new StockClosedError();
+    if (this.#closing !== undefined) throw new StockError('closed');
     this.#file.environment.resetReadTxn();
     return orderBlock(this.#file, orderId, count);
   }
@@ -190,8 +190,7 @@ export class StockStore {
   /**
    * Applies a part of what another node has shipped, in the order of the log; may be given again, with all behind it.
    * Resolves with whether the part ended its set, which is durable then: a reader that begins anew must begin behind
-   * such a part. Waits for room on the disk. Rejects with `DamagedDataError` or `DamagedRowError`, and with
-   * `StockClosedError`.
+   * such a part. Waits for room on the disk. Rejects with `DamagedDataError` and `StockError`.
    */
   applyRows(part: Uint8Array): Promise<boolean> {
     return whenRoom(() => {
@@ -200,10 +199,7 @@ export class StockStore {
     });
   }
 
-  /**
-   * Rejects with `IntakeQueueFullError`, with `StockClosedError`, or with what `readStock` does. Whoever has
-   * an intake must `close` it.
-   */
+  /** Rejects with `StockError`, or with what `readStock` does. Whoever has an intake must `close` it. */
   async beginIntake(options: IntakeOptions): Promise<StockIntake> {
     if (this.#refusal !== undefined) throw this.#refusal;
     const upload = await this.#uploads.begin(options);
@@ -283,7 +279,7 @@ export class StockStore {
   }
 
   async #close(): Promise<void> {
-    this.#refuse(new StockClosedError());
+    this.#refuse(new StockError('closed'));
     clearInterval(this.#timer);
     await this.#compacting.stop();
     await this.#thread.stop();

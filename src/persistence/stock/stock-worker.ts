@@ -17,7 +17,7 @@ import { openStockFile } from './file/stock-file.ts';
 import type { IntakeStart } from './intake/stock-intake-writer.ts';
 import { type Parcel, StockIntakes } from './intake/stock-intakes.ts';
 import type { ProductStock } from './product-stock.ts';
-import { STOCK_THREAD_ERRORS, StockFileLimitError, StockFullError } from './stock-errors.ts';
+import { STOCK_THREAD_ERRORS, StockError } from './stock-errors.ts';
 import { stockTexts } from './stock-texts.ts';
 import { type CopiesQuestion, copiesForSale } from './text-copies.ts';
 import { tryToWrite } from './write-failure.ts';
@@ -59,7 +59,7 @@ function compact(): CompactionPart {
   try {
     return compactionPart(() => tryToWrite(file, () => compaction.step()));
   } catch (error) {
-    const isFull = error instanceof StockFullError || error instanceof StockFileLimitError;
+    const isFull = StockError.is(error, 'full', 'limited');
     if (isFull || isOutOfDescriptors(error)) return false;
     throw error;
   }

@@ -40,7 +40,7 @@ export interface Copies {
   readonly from: number;
 }
 
-/** Throws `DamagedRowError`. */
+/** Throws `damaged`. */
 export function copiesForSale(texts: StockTexts, question: CopiesQuestion): Copies {
   const { file, fingerprints } = texts;
   const { productId, from, to } = question;

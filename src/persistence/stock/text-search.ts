@@ -37,7 +37,7 @@ export interface TextSearchOptions {
   readonly textOf: (productId: number, item: number) => string | undefined;
 }
 
-/** At most `limit` places. Rejects with `BadItemError` for what can't be a text, and with `DamagedRowError`. */
+/** At most `limit` places. Rejects with `bad-item` for what can't be a text, and with `damaged`. */
 export async function findText(
   options: TextSearchOptions,
   { text, productId, limit }: TextSearch,

@@ -5,17 +5,17 @@
 import { dirname } from 'node:path';
 import { RoomForWrite } from '../disk/disk-room.ts';
 import type { StockFile } from './file/stock-file.ts';
-import { StockFileLimitError, StockFullError } from './stock-errors.ts';
+import { StockError } from './stock-errors.ts';
 
 /** About what one batch writes. */
 const BATCH_ROOM_BYTES = 64 * 1024 * 1024;
 const EFBIG = 27;
 
 function writeFailure(room: RoomForWrite, error: unknown): unknown {
-  if (room.isWantedBy(error)) return new StockFullError();
+  if (room.isWantedBy(error)) return new StockError('full');
   const { code } = error as { code?: unknown };
   return code === EFBIG
-    ? new StockFileLimitError(`stock.mdb may not grow: ${(error as Error).message}`)
+    ? new StockError('limited', `stock.mdb may not grow: ${(error as Error).message}`)
     : error;
 }
 

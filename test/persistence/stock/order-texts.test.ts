@@ -5,11 +5,7 @@ import { readFileSync } from 'node:fs';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { numberKey } from '../../../src/persistence/codec/number-key.ts';
 import { checkFile } from '../../../src/persistence/folder/folder-check.ts';
-import {
-  BadItemError,
-  DamagedRowError,
-  UnfitItemsError,
-} from '../../../src/persistence/stock/stock-errors.ts';
+import { StockError, type StockReason } from '../../../src/persistence/stock/stock-errors.ts';
 import { randomDataKeys } from '../../support/data-keys.ts';
 import { flip, numbered, StockScene } from './stock-scene.ts';
 
@@ -46,7 +42,7 @@ describe('the texts of an order', () => {
     for (const place of BYTES.keys()) {
       assert.throws(
         () => scene.store.readOrderTexts(order + place, TEXTS.length),
-        (error) => error instanceof DamagedRowError && error.message.includes(`order ${order + place}`),
+        (error) => StockError.is(error, 'damaged') && error.message.includes(`order ${order + place}`),
       );
     }
     for (const [place, index] of BYTES.entries()) await changeRow(order + place, flip(index));
@@ -59,7 +55,10 @@ describe('the texts of an order', () => {
     assert.throws(() => checkFile(scene.file, scene.keys), /is damaged/);
     await changeRow(order, () => undefined);
     await scene.reopen();
-    assert.throws(() => scene.store.readOrderTexts(7, TEXTS.length), DamagedRowError);
+    assert.throws(() => scene.store.readOrderTexts(7, TEXTS.length), {
+      name: 'StockError',
+      reason: 'damaged',
+    });
     assert.throws(() => scene.store.readOrderTexts(order, TEXTS.length), /are missing/);
     await changeRow(7, () => undefined);
     await scene.reopen();
@@ -78,7 +77,7 @@ describe('the texts of an order', () => {
       if (isRestarted) await scene.reopen();
       assert.deepEqual(scene.store.readOrderTexts(own, TEXTS.length + 1), [...TEXTS, secret]);
       assert.deepEqual(scene.store.readOrderTexts(again, 1), ['second']);
-      assert.throws(() => scene.store.readOrderTexts(again, 2), DamagedRowError);
+      assert.throws(() => scene.store.readOrderTexts(again, 2), { name: 'StockError', reason: 'damaged' });
       assert.deepEqual(scene.store.readOrderTexts(most, 10_000), greatest);
     }
     assert.deepEqual(scene.read(1), numbered('item', 100));
@@ -91,14 +90,14 @@ describe('the texts of an order', () => {
   });
 
   test('of which one is none, or that are too many, are refused, and nothing is written', async () => {
-    const refused: [what: string, texts: string[], error: new (...of: never[]) => Error][] = [
-      ['a blank one', ['a', ' '], BadItemError],
-      ['one that is no Unicode', ['a', '\ud800'], BadItemError],
-      ['too many', numbered('x', 10_001), UnfitItemsError],
-      ['too many bytes', new Array<string>(300).fill('x'.repeat(16 * 1024)), UnfitItemsError],
+    const refused: [what: string, texts: string[], reason: StockReason][] = [
+      ['a blank one', ['a', ' '], 'bad-item'],
+      ['one that is no Unicode', ['a', '\ud800'], 'bad-item'],
+      ['too many', numbered('x', 10_001), 'unfit'],
+      ['too many bytes', new Array<string>(300).fill('x'.repeat(16 * 1024)), 'unfit'],
     ];
-    for (const [what, texts, error] of refused) {
-      await assert.rejects(scene.store.orderTexts.write(order, texts), error, what);
+    for (const [what, texts, reason] of refused) {
+      await assert.rejects(scene.store.orderTexts.write(order, texts), { name: 'StockError', reason }, what);
       assert.throws(() => scene.store.readOrderTexts(order, texts.length), /are missing/, what);
     }
   });

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { blockKey, ITEMS_PER_BLOCK } from '../../../src/persistence/stock/file/stock-block.ts';
-import { DamagedRowError } from '../../../src/persistence/stock/stock-errors.ts';
+import { StockError } from '../../../src/persistence/stock/stock-errors.ts';
 import { flip, numbered, StockScene } from './stock-scene.ts';
 
 /** A whole block of them, and some of the next. */
@@ -39,7 +39,7 @@ describe('a damaged stock file', () => {
       assert.throws(
         () => scene.store.readItems(productId, ITEMS_PER_BLOCK - 1, 1, end),
         (error) =>
-          error instanceof DamagedRowError && error.message.startsWith(`block 0 of product ${productId}: `),
+          StockError.is(error, 'damaged') && error.message.startsWith(`block 0 of product ${productId}: `),
       );
       assert.deepEqual(
         scene.store.readItems(productId, ITEMS_PER_BLOCK, 36, end),
@@ -55,7 +55,10 @@ describe('a damaged stock file', () => {
     await scene.changeRow('items', blockKey(other, 1), (value) => (others = value));
     await scene.changeRow('items', blockKey(own, 1), () => others);
     await scene.reopen();
-    assert.throws(() => scene.store.readItems(own, ITEMS_PER_BLOCK, 1, end), DamagedRowError);
+    assert.throws(() => scene.store.readItems(own, ITEMS_PER_BLOCK, 1, end), {
+      name: 'StockError',
+      reason: 'damaged',
+    });
   });
 
   test('an upload that would go on from a damaged or missing block is refused, others are not', async () => {
@@ -63,7 +66,7 @@ describe('a damaged stock file', () => {
     await scene.changeRow('items', blockKey(damaged, 1), flip(30));
     await scene.changeRow('items', blockKey(missing, 1), () => undefined);
     await scene.reopen();
-    await assert.rejects(scene.upload(damaged, 'new'), DamagedRowError);
+    await assert.rejects(scene.upload(damaged, 'new'), { name: 'StockError', reason: 'damaged' });
     await assert.rejects(scene.upload(missing, 'new'), /the text of item \d+ is missing/);
     assert.deepEqual(await scene.upload(other, 'new\nitem-3'), { firstItem: end, added: 1, duplicates: 1 });
   });
@@ -76,7 +79,7 @@ describe('a damaged stock file', () => {
       await textScene.reopen();
       await assert.rejects(
         textScene.upload(1, items),
-        (error) => error instanceof DamagedRowError && error.message.startsWith('fingerprint '),
+        (error) => StockError.is(error, 'damaged') && error.message.startsWith('fingerprint '),
       );
       assert.deepEqual(await textScene.upload(1, `new ${index}`), {
         firstItem: end + uploads,

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { itemBytes, LineSplitter } from '../../../src/persistence/stock/intake/stock-lines.ts';
-import { BadItemError } from '../../../src/persistence/stock/stock-errors.ts';
+import { StockError } from '../../../src/persistence/stock/stock-errors.ts';
 
 const longest = 'x'.repeat(16 * 1024);
 const umlaut = Buffer.from('ü');
@@ -57,7 +57,7 @@ test('a line that is no item is refused, with its number and the reason', () => 
       assert.throws(
         () => linesOf(input, cut),
         (error) =>
-          error instanceof BadItemError && error.lineNumber === lineNumber && message.test(error.message),
+          StockError.is(error, 'bad-item') && error.lineNumber === lineNumber && message.test(error.message),
         `${what} in pieces of ${cut}`,
       );
 });
@@ -65,9 +65,12 @@ test('a line that is no item is refused, with its number and the reason', () => 
 test('a line that never ends is refused before it is gathered', () => {
   const splitter = new LineSplitter(() => assert.fail('it is no item'));
   const piece = Buffer.alloc(1024, 'x');
-  assert.throws(() => {
-    for (let count = 0; count < 18; count += 1) splitter.push(piece);
-  }, BadItemError);
+  assert.throws(
+    () => {
+      for (let count = 0; count < 18; count += 1) splitter.push(piece);
+    },
+    { name: 'StockError', reason: 'bad-item' },
+  );
 });
 
 test('an item of a list may hold line feeds, and must be neither blank nor half a character', () => {
@@ -78,7 +81,7 @@ test('an item of a list may hold line feeds, and must be neither blank nor half 
   for (const bad of [...blank, 'a\0', 'a\u0085', '\ud83d', `${longest}x`, 'ü'.repeat(8193)]) {
     assert.throws(
       () => itemBytes(bad, 7),
-      (error) => error instanceof BadItemError && error.lineNumber === 7,
+      (error) => StockError.is(error, 'bad-item') && error.lineNumber === 7,
     );
   }
 });

@@ -9,11 +9,7 @@ import { ByteCache } from '../../../src/persistence/stock/byte-cache.ts';
 import { encodeBlock, ITEMS_PER_BLOCK, ItemBlock } from '../../../src/persistence/stock/file/stock-block.ts';
 import { UploadQueue } from '../../../src/persistence/stock/intake/upload-queue.ts';
 import { productStock } from '../../../src/persistence/stock/product-stock.ts';
-import {
-  BadItemError,
-  IntakeQueueFullError,
-  StockClosedError,
-} from '../../../src/persistence/stock/stock-errors.ts';
+import { StockError } from '../../../src/persistence/stock/stock-errors.ts';
 import { ThreadEndedError } from '../../../src/threads/worker-link.ts';
 import { numbered, StockScene, send } from './stock-scene.ts';
 
@@ -52,13 +48,13 @@ describe('the store of item texts', () => {
     await scene.upload(product, 'a');
     const bad = Buffer.concat([Buffer.from(`${numbered('x', 9_000).join('\n')}\n`), Buffer.from([0xff])]);
     const intake = await scene.begin(product);
-    const refusal = (error: unknown) => error instanceof BadItemError && error.lineNumber === 9_001;
+    const refusal = (error: unknown) => StockError.is(error, 'bad-item') && error.lineNumber === 9_001;
     await intake.writeText(bad).catch(() => undefined);
     await assert.rejects(intake.finish(), refusal);
     await assert.rejects(intake.writeText(Buffer.from('b')), refusal);
     assert.deepEqual(await scene.upload(product, 'b\nx-1'), { firstItem: 1, added: 2, duplicates: 0 });
     assert.deepEqual(scene.read(product), ['a', 'b', 'x-1']);
-    await assert.rejects(scene.upload(product, ['fine', '']), BadItemError);
+    await assert.rejects(scene.upload(product, ['fine', '']), { name: 'StockError', reason: 'bad-item' });
   });
 });
 
@@ -84,7 +80,7 @@ describe('uploads of one product', () => {
   test('wait in a queue that has an end', async () => {
     const first = await scene.begin(product);
     const waiting = Array.from({ length: 64 }, () => scene.begin(product));
-    await assert.rejects(scene.begin(product), IntakeQueueFullError);
+    await assert.rejects(scene.begin(product), { name: 'StockError', reason: 'queue' });
     const otherUpload = await scene.begin(other);
     otherUpload.close();
     first.close();
@@ -103,7 +99,7 @@ describe('uploads of one product', () => {
 
     const failed = await scene.begin(product);
     await send(failed, [''.padEnd(20_000)]);
-    await assert.rejects(failed.finish(), BadItemError);
+    await assert.rejects(failed.finish(), { name: 'StockError', reason: 'bad-item' });
 
     const broken = new Error('no state');
     const readStock = () => {
@@ -123,15 +119,15 @@ describe('uploads of one product', () => {
     const finish = finishing.finish();
     const { store } = scene;
     const closed = Promise.all([scene.closeStore(), store.close()]);
-    await assert.rejects(waiting, StockClosedError);
-    await assert.rejects(finish, StockClosedError);
-    await assert.rejects(open.writeText(Buffer.from('a')), StockClosedError);
+    await assert.rejects(waiting, { name: 'StockError', reason: 'closed' });
+    await assert.rejects(finish, { name: 'StockError', reason: 'closed' });
+    await assert.rejects(open.writeText(Buffer.from('a')), { name: 'StockError', reason: 'closed' });
     const readStock = async () => productStock(1, 0);
     const late = store.beginIntake({ productId: 1, allowDuplicates: false, readStock });
-    await assert.rejects(late, StockClosedError);
-    await assert.rejects(store.orderTexts.write(5, ['x']), StockClosedError);
+    await assert.rejects(late, { name: 'StockError', reason: 'closed' });
+    await assert.rejects(store.orderTexts.write(5, ['x']), { name: 'StockError', reason: 'closed' });
     await closed;
-    assert.throws(() => store.readItems(product, 0, 1, 1), StockClosedError);
+    assert.throws(() => store.readItems(product, 0, 1, 1), { name: 'StockError', reason: 'closed' });
     await scene.reopen();
     assert.deepEqual(await scene.upload(other, 'y'), { firstItem: 0, added: 1, duplicates: 0 });
   });
@@ -199,7 +195,10 @@ test('a state that can not be ends the thread: that is fatal, and no upload hang
 test('who has no patience left is refused, and keeps no place in the queue', async () => {
   const queue = new UploadQueue();
   const { giveBack: leave } = await queue.begin({ productId: 1 });
-  await assert.rejects(queue.begin({ productId: 1, patienceMs: 20 }), IntakeQueueFullError);
+  await assert.rejects(queue.begin({ productId: 1, patienceMs: 20 }), {
+    name: 'StockError',
+    reason: 'queue',
+  });
   const next = queue.begin({ productId: 1 });
   leave();
   (await next).giveBack();

@@ -90,7 +90,7 @@ describe('a text that a supplier delivers', () => {
   });
 
   test('and is blank is refused, and what came with it is not claimed', async () => {
-    await assert.rejects(reservation(1, product, ['a', ' ']), { name: 'BadItemError' });
+    await assert.rejects(reservation(1, product, ['a', ' ']), { name: 'StockError', reason: 'bad-item' });
     assert.equal(await reservation(2, product, ['a']), true);
   });
 });

@@ -6,7 +6,7 @@ import { PurchaseInProgress } from '../../../engine/decide/command.ts';
 import { orderOf } from '../../../engine/decide/history.ts';
 import { NO_ITEM, type Order } from '../../../engine/orders.ts';
 import { MAX_ORDER_TEXTS } from '../../../persistence/stock/delivered/order-texts.ts';
-import { BadItemError, StockFullError, UnfitItemsError } from '../../../persistence/stock/stock-errors.ts';
+import { StockError } from '../../../persistence/stock/stock-errors.ts';
 import { adjustmentsView, type Fields, orderView } from '../../../views/operator-views.ts';
 import { apiError, badRequest } from '../../errors.ts';
 import { deliveryOf } from '../../order-delivery.ts';
@@ -148,10 +148,10 @@ export function orderRoutes(services: OperatorServices): OperatorRoute[] {
 }
 
 function failCompletion(context: OperatorContext, error: unknown): void {
-  if (error instanceof BadItemError) {
+  if (StockError.is(error, 'bad-item')) {
     context.fail(badRequest(`items: number ${error.lineNumber} ${error.what}.`));
-  } else if (error instanceof UnfitItemsError) context.fail(badRequest(`${error.message}.`));
-  else if (error instanceof StockFullError) context.fail(apiError('INTERNAL_ERROR', error.message));
+  } else if (StockError.is(error, 'unfit')) context.fail(badRequest(`${error.message}.`));
+  else if (StockError.is(error, 'full')) context.fail(apiError('INTERNAL_ERROR', error.message));
   else context.fault(error);
 }
 

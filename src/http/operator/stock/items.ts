@@ -8,7 +8,7 @@ import { orderOf } from '../../../engine/decide/history.ts';
 import { lotOfItem } from '../../../engine/decide/lot-lookup.ts';
 import { MAX_FOUND_ITEMS } from '../../../engine/limits.ts';
 import type { Order } from '../../../engine/orders.ts';
-import { BadItemError } from '../../../persistence/stock/stock-errors.ts';
+import { StockError } from '../../../persistence/stock/stock-errors.ts';
 import type { TextPlace } from '../../../persistence/stock/text-search.ts';
 import { Slices } from '../../../shared/slices.ts';
 import { badRequest, rateLimited } from '../../errors.ts';
@@ -84,7 +84,7 @@ async function search(
       (of) => engine.state.stock.of(of).end,
     );
   } catch (error) {
-    if (error instanceof BadItemError) return context.fail(badRequest(`text ${error.what}.`));
+    if (StockError.is(error, 'bad-item')) return context.fail(badRequest(`text ${error.what}.`));
     throw error;
   }
   const slices = new Slices();

@@ -1,11 +1,6 @@
 /** Common parts of uploads of files and of stock: how long one may be silent, and the answers to its failures. */
 import { FileUploadError } from '../../../persistence/files/file-errors.ts';
-import {
-  BadItemError,
-  IntakeQueueFullError,
-  StockFullError,
-  UnfitItemsError,
-} from '../../../persistence/stock/stock-errors.ts';
+import { StockError } from '../../../persistence/stock/stock-errors.ts';
 import { type ApiError, apiError, badRequest, rateLimited } from '../../errors.ts';
 import { BodyAbortedError } from '../../transport/transport.ts';
 
@@ -20,9 +15,9 @@ export function uploadRefusal(error: unknown): ApiError | undefined {
   if (error instanceof BodyAbortedError)
     return badRequest('The upload was not complete, and nothing was added: send it again.');
   if (error instanceof FileUploadError) return fileRefusal(error);
-  if (error instanceof BadItemError || error instanceof UnfitItemsError) return badRequest(error.message);
-  if (error instanceof StockFullError) return apiError('INTERNAL_ERROR', error.message);
-  if (error instanceof IntakeQueueFullError) return rateLimited(error.message, STOCK_RETRY_SECONDS);
+  if (StockError.is(error, 'bad-item', 'unfit')) return badRequest(error.message);
+  if (StockError.is(error, 'full')) return apiError('INTERNAL_ERROR', error.message);
+  if (StockError.is(error, 'queue')) return rateLimited(error.message, STOCK_RETRY_SECONDS);
   return undefined;
 }
 

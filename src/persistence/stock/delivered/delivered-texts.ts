@@ -30,7 +30,7 @@ export class DeliveredTexts {
     this.#file = file;
   }
 
-  /** The text of the order that is the same as this one, or else one that is alike. Throws `DamagedRowError`. */
+  /** The text of the order that is the same as this one, or else one that is alike. Throws `damaged`. */
   find(orderId: number, text: Buffer): Buffer | undefined {
     let set = this.#sets.get(orderId);
     if (set === undefined) {

@@ -42,7 +42,7 @@ interface Found {
   readonly holder: TextHolder;
 }
 
-/** Undefined when nobody ever had it. `key` is the text's fingerprint. Throws `DamagedRowError`. */
+/** Undefined when nobody ever had it. `key` is the text's fingerprint. Throws `damaged`. */
 export function lookUp(
   texts: StockTexts,
   own: CountedTexts,

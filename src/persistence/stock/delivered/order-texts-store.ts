@@ -55,8 +55,7 @@ export class OrderTextsStore {
 
   /**
    * Resolves with false when the product had one of the texts. Else nobody else can take them, until they are written
-   * for their order or `dropReservation` is called, or the process ends. Rejects with `BadItemError`, `UnfitItemsError`,
-   * `DamagedRowError` and `StockClosedError`.
+   * for their order or `dropReservation` is called, or the process ends. Rejects with `StockError`.
    */
   async reservation({ supplierPurchaseId, texts, readStock }: Reservation): Promise<boolean> {
     this.#checkOpen();
@@ -88,8 +87,7 @@ export class OrderTextsStore {
   /**
    * Resolves when an order's texts are durable, in place of what was there: never call it for an order that is
    * completed, nor again before it has resolved. Resolves with false, and nothing written, when they were to be checked
-   * and the product had one of them. Rejects with `BadItemError`, `UnfitItemsError`, `StockFullError`,
-   * `DamagedRowError` and `StockClosedError`.
+   * and the product had one of them. Rejects with `StockError`.
    */
   async write(orderId: number, texts: readonly string[], of?: DeliveredProduct): Promise<boolean> {
     this.#checkOpen();

@@ -48,7 +48,7 @@ export class OrderTextsWriter {
 
   /**
    * Until they are written, or the reservation is dropped, nobody else takes these texts. False when the product had one of
-   * them. Throws one of `ANSWERED_STOCK_ERRORS`.
+   * them. Throws what `isAnswered` knows.
    */
   reservation(supplierPurchaseId: number, stock: ProductStock, encoded: Uint8Array): boolean {
     const { file, reservations } = this.#texts;
@@ -83,7 +83,7 @@ export class OrderTextsWriter {
     return outcomes;
   }
 
-  /** The order has ended without its texts: they count no longer. Throws one of `ANSWERED_STOCK_ERRORS`. */
+  /** The order has ended without its texts: they count no longer. Throws what `isAnswered` knows. */
   remove(orderId: number): void {
     const { file, deliveries } = this.#texts;
     file.environment.resetReadTxn();

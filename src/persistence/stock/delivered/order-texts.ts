@@ -10,17 +10,17 @@ import { numberKey } from '../../codec/number-key.ts';
 import { encodeBlock, encodedLength, type ItemBlock } from '../file/stock-block.ts';
 import { openBlock, type StockFile } from '../file/stock-file.ts';
 import { itemBytes } from '../intake/stock-lines.ts';
-import { DamagedRowError, UnfitItemsError } from '../stock-errors.ts';
+import { damagedRow, StockError } from '../stock-errors.ts';
 
 /** Most texts of one order: as many as one order may have items from stock. */
 export const MAX_ORDER_TEXTS = 10_000;
 /** Most bytes of them together. They are opened as one whenever the order is read. */
 export const MAX_ORDER_TEXT_BYTES = 4 * 1024 * 1024;
 
-/** Bytes of the row, made in slices. Rejects with `BadItemError`, or `UnfitItemsError`. */
+/** Bytes of the row, made in slices. Rejects with `bad-item`, or `unfit`. */
 export async function encodeOrderTexts(texts: readonly string[]): Promise<Buffer> {
   if (texts.length > MAX_ORDER_TEXTS) {
-    throw new UnfitItemsError(`an order is delivered with at most ${MAX_ORDER_TEXTS} items`);
+    throw new StockError('unfit', `an order is delivered with at most ${MAX_ORDER_TEXTS} items`);
   }
   const slices = new Slices();
   const items: Buffer[] = [];
@@ -29,7 +29,7 @@ export async function encodeOrderTexts(texts: readonly string[]): Promise<Buffer
     items.push(itemBytes(text, index + 1));
   }
   if (encodedLength(items) > MAX_ORDER_TEXT_BYTES) {
-    throw new UnfitItemsError(`an order's items may have at most ${MAX_ORDER_TEXT_BYTES} bytes together`);
+    throw new StockError('unfit', `an order's items may have at most ${MAX_ORDER_TEXT_BYTES} bytes together`);
   }
   return encodeBlock(items);
 }
@@ -39,12 +39,11 @@ export function areOrderTexts(texts: readonly string[]): boolean {
   return texts.length <= MAX_ORDER_TEXTS && encodedLength(texts) <= MAX_ORDER_TEXT_BYTES;
 }
 
-/** Throws `DamagedRowError` unless the order has just so many. */
+/** Throws `damaged` unless the order has just so many. */
 export function orderBlock(file: StockFile, orderId: number, count: number): ItemBlock {
   const block = orderTexts(file, orderId);
-  if (block === undefined) throw new DamagedRowError(rowOf(orderId), 'they are missing');
-  if (block.count !== count)
-    throw new DamagedRowError(rowOf(orderId), `they are ${block.count} instead of ${count}`);
+  if (block === undefined) throw damagedRow(rowOf(orderId), 'they are missing');
+  if (block.count !== count) throw damagedRow(rowOf(orderId), `they are ${block.count} instead of ${count}`);
   return block;
 }
 
@@ -53,7 +52,7 @@ export function readOrderTexts(file: StockFile, orderId: number, count: number):
   return orderBlock(file, orderId, count).texts();
 }
 
-/** All that lie under its number, whether it was completed with them or not. Throws `DamagedRowError`. */
+/** All that lie under its number, whether it was completed with them or not. Throws `damaged`. */
 export function orderTexts({ deliveries, cipher }: StockFile, orderId: number): ItemBlock | undefined {
   const key = numberKey(orderId);
   const sealed = deliveries.get(key);

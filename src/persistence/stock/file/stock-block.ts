@@ -11,7 +11,7 @@
  */
 import { MAX_ITEMS_PER_PRODUCT } from '../../../engine/limits.ts';
 import { writeNumberKey } from '../../codec/number-key.ts';
-import { DamagedRowError } from '../stock-errors.ts';
+import { damagedRow } from '../stock-errors.ts';
 
 export const ITEMS_PER_BLOCK = 128;
 /** Longest text of one item, in UTF-8. */
@@ -70,14 +70,14 @@ export class ItemBlock {
     this.#starts = starts;
   }
 
-  /** The first `limit` texts. Throws `DamagedRowError`, which names the `row`, when the bytes aren't a block. */
+  /** The first `limit` texts. Throws `damaged`, which names the `row`, when the bytes aren't a block. */
   static decode(row: string, bytes: Buffer, limit: number): ItemBlock {
     const starts: number[] = [LENGTH_BYTES];
     let offset = 0;
     while (offset < bytes.length && starts.length <= limit) {
       const isWhole = offset + LENGTH_BYTES <= bytes.length;
       offset += LENGTH_BYTES + (isWhole ? bytes.readUInt32BE(offset) : 0);
-      if (offset > bytes.length) throw new DamagedRowError(row, 'its texts have wrong lengths');
+      if (offset > bytes.length) throw damagedRow(row, 'its texts have wrong lengths');
       starts.push(offset + LENGTH_BYTES);
     }
     return new ItemBlock(withMemoryOfItsOwn(bytes.subarray(0, offset)), starts);

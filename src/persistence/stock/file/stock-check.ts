@@ -8,7 +8,7 @@ import type { DataKeys } from '../../keys/data-keys.ts';
 import { RowCipher } from '../../keys/row-cipher.ts';
 import { RUN_LIST_KEY } from '../../runs/run-list.ts';
 import { MAX_ORDER_TEXTS } from '../delivered/order-texts.ts';
-import { DamagedRowError } from '../stock-errors.ts';
+import { damagedRow } from '../stock-errors.ts';
 import { ITEMS_PER_BLOCK } from './stock-block.ts';
 import { FORMAT_KEY, openBlock } from './stock-file.ts';
 import { type Holder, holderIn } from './stock-fingerprints.ts';
@@ -30,7 +30,7 @@ export class StockCheck {
     this.#onFingerprint = onFingerprint;
   }
 
-  /** Tombstones are passed over (`../../runs/tiered-table.ts`). Throws `DamagedRowError`, or `DamagedDataError`. */
+  /** Tombstones are passed over (`../../runs/tiered-table.ts`). Throws `damaged`, or `DamagedDataError`. */
   readonly row = (table: string, key: Uint8Array, value: Uint8Array): void => {
     if (table !== 'meta' && value.length === 0) return;
     if (table === 'fingerprints') {
@@ -40,7 +40,7 @@ export class StockCheck {
     else if (table === 'deliveries') this.#open('the texts of an order', key, value, MAX_ORDER_TEXTS);
     else if (RUN_LIST_KEY.equals(key)) unseal(table, key, value);
     else if (!FORMAT_KEY.equals(key)) {
-      throw new DamagedRowError('a row of meta', 'its name is unknown');
+      throw damagedRow('a row of meta', 'its name is unknown');
     }
   };
 

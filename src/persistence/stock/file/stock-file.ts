@@ -24,7 +24,7 @@ import type { CompactedTables } from '../../runs/compaction.ts';
 import { RunSet } from '../../runs/run-set.ts';
 import { TieredTable } from '../../runs/tiered-table.ts';
 import { type RowChange, RowChangesEncoder } from '../../shipping/row-changes.ts';
-import { DamagedRowError, missingItem } from '../stock-errors.ts';
+import { damagedRow, missingItem } from '../stock-errors.ts';
 import { blockKey, blockOf, encodeBlock, ITEMS_PER_BLOCK, ItemBlock } from './stock-block.ts';
 
 const FORMAT = 1;
@@ -52,7 +52,7 @@ export interface StockFile {
   readonly put: (table: TextTable, key: Buffer, row: Buffer) => void;
   /** Inside a write transaction. */
   readonly remove: (table: TextTable, key: Buffer) => void;
-  /** Runs a transaction of what another node's folder has written. Throws `DamagedRowError` for a table that isn't there. */
+  /** Runs a transaction of what another node's folder has written. Throws `damaged` for a table that isn't there. */
   readonly apply: (changes: readonly RowChange[]) => void;
   readonly items: ReadableTable;
   readonly fingerprints: ReadableTable;
@@ -149,8 +149,7 @@ function told({ write, put, remove }: Changing, onWritten: (parts: readonly Buff
 function applyTo(tables: Readonly<Record<TextTable, Table>>, changes: readonly RowChange[]): void {
   for (const { table, key, row } of changes) {
     const changed = Object.hasOwn(tables, table) ? tables[table as TextTable] : undefined;
-    if (changed === undefined)
-      throw new DamagedRowError(`a row of ${table}`, 'this version has no such table');
+    if (changed === undefined) throw damagedRow(`a row of ${table}`, 'this version has no such table');
     if (row === null) changed.removeSync(key);
     else changed.putSync(key, row);
   }
@@ -162,7 +161,7 @@ function writeFormat(environment: Environment, meta: Table): void {
   environment.transactionSync(() => meta.putSync(FORMAT_KEY, Buffer.from([FORMAT])));
 }
 
-/** The first `limit` texts of a block, or undefined. Throws `DamagedRowError`. */
+/** The first `limit` texts of a block, or undefined. Throws `damaged`. */
 export function readBlock(
   { items, cipher }: StockFile,
   productId: number,
@@ -190,7 +189,7 @@ export function blockWith(
   return block;
 }
 
-/** The first `limit` texts that were sealed as one. Throws `DamagedRowError`, which names the `row`. */
+/** The first `limit` texts that were sealed as one. Throws `damaged`, which names the `row`. */
 export function openBlock(
   cipher: RowCipher,
   row: string,
@@ -202,7 +201,7 @@ export function openBlock(
     return ItemBlock.decode(row, cipher.open(sealed, key), limit);
   } catch (error) {
     if (!(error instanceof KeyError)) throw error;
-    throw new DamagedRowError(row, error.message, { cause: error });
+    throw damagedRow(row, error.message, { cause: error });
   }
 }
 

@@ -16,7 +16,7 @@ import { hash } from 'node:crypto';
 import { MAX_ITEMS_PER_PRODUCT } from '../../../engine/limits.ts';
 import { rowChecksum } from '../../codec/row-checksum.ts';
 import { likenessBytes } from '../likeness.ts';
-import { DamagedRowError } from '../stock-errors.ts';
+import { damagedRow } from '../stock-errors.ts';
 import { MAX_ITEM_BYTES } from './stock-block.ts';
 import type { StockFile } from './stock-file.ts';
 
@@ -77,7 +77,7 @@ export class Fingerprints {
     return this.#hash(Buffer.concat([secret, Buffer.from(visibleForm)]));
   }
 
-  /** Throws `DamagedRowError`. */
+  /** Throws `damaged`. */
   get(key: Buffer): Holder | undefined {
     const row = this.#file.fingerprints.get(key);
     return row === undefined ? undefined : holderIn(key, row);
@@ -89,7 +89,7 @@ export class Fingerprints {
     return row?.productId;
   }
 
-  /** Orders of a product beside what `get` names; none when it names nothing. Throws `DamagedRowError`. */
+  /** Orders of a product beside what `get` names; none when it names nothing. Throws `damaged`. */
   *furtherOrders(key: Buffer, productId: number): IterableIterator<number> {
     const range = {
       start: furtherKey(key, productId, 0),
@@ -100,13 +100,13 @@ export class Fingerprints {
     }
   }
 
-  /** A product's first item beside what `get` names that has this number or a higher one. Throws `DamagedRowError`. */
+  /** A product's first item beside what `get` names that has this number or a higher one. Throws `damaged`. */
   furtherItem(key: Buffer, productId: number, from: number): number | undefined {
     const [row] = this.#further(key, { productId, number: FIRST_FURTHER_ITEM + from }, productId, 1);
     return row?.hint;
   }
 
-  /** All beside what `get` names, or one product's, at most `limit`. Throws `DamagedRowError`. */
+  /** All beside what `get` names, or one product's, at most `limit`. Throws `damaged`. */
   furtherHolders(key: Buffer, limit: number, productId?: number): Holder[] {
     const first = { productId: productId ?? 0, number: 0 };
     return [...this.#further(key, first, productId ?? END_OF_PRODUCTS, limit)];
@@ -126,7 +126,7 @@ export class Fingerprints {
     this.#put(furtherKey(key, holder.productId, numberOfFurther(holder.hint)), holder);
   }
 
-  /** Where `putOrder` puts an order, beside whatever there is. Throws `DamagedRowError`. */
+  /** Where `putOrder` puts an order, beside whatever there is. Throws `damaged`. */
   placeOf(key: Buffer, productId: number, orderId: number): Buffer {
     const named = this.get(key);
     const isIts = named === undefined || named.hint === hintOfOrder(orderId);
@@ -193,15 +193,15 @@ export function fingerprintOfFurther(key: Uint8Array): Buffer | undefined {
   return Buffer.from(key.buffer, key.byteOffset, FINGERPRINT_BYTES);
 }
 
-/** Throws `DamagedRowError` when key and row don't belong together, or the row names neither item nor order. */
+/** Throws `damaged` when key and row don't belong together, or the row names neither item nor order. */
 export function holderIn(key: Uint8Array, row: Uint8Array): Holder {
   const isWhole =
     row.length === ROW_BYTES &&
     numberIn(row, HOLDER_BYTES, ROW_BYTES) === rowChecksum(key, row, HOLDER_BYTES);
-  if (!isWhole) throw new DamagedRowError(nameOf(key), 'its checksum is wrong');
+  if (!isWhole) throw damagedRow(nameOf(key), 'its checksum is wrong');
   const hint = numberIn(row, PRODUCT_BYTES, HOLDER_BYTES);
   if (hint >= MAX_ITEMS_PER_PRODUCT && hint <= FIRST_ORDER) {
-    throw new DamagedRowError(nameOf(key), `${hint} is not the number of an item or an order`);
+    throw damagedRow(nameOf(key), `${hint} is not the number of an item or an order`);
   }
   const productId = numberIn(row, 0, PRODUCT_BYTES);
   if (key.length === FINGERPRINT_BYTES) return { productId, hint };
@@ -209,7 +209,7 @@ export function holderIn(key: Uint8Array, row: Uint8Array): Holder {
     key.length === FURTHER_KEY_BYTES &&
     numberIn(key, FINGERPRINT_BYTES, FINGERPRINT_BYTES + PRODUCT_BYTES) === productId &&
     numberIn(key, FINGERPRINT_BYTES + PRODUCT_BYTES, FURTHER_KEY_BYTES) === numberOfFurther(hint);
-  if (!isFurther) throw new DamagedRowError(nameOf(key), 'its key and its row name different numbers');
+  if (!isFurther) throw damagedRow(nameOf(key), 'its key and its row name different numbers');
   return { productId, hint };
 }
 

@@ -28,7 +28,7 @@ import { hintOfOrder, orderOfHint } from '../file/stock-fingerprints.ts';
 import { visibleForm } from '../likeness.ts';
 import type { ProductStock } from '../product-stock.ts';
 import type { CountedTexts } from '../shop-shelves.ts';
-import { UnfitItemsError } from '../stock-errors.ts';
+import { StockError } from '../stock-errors.ts';
 import type { StockTexts } from '../stock-texts.ts';
 import { LineNumbers } from './line-numbers.ts';
 import type { StockTable } from './table-items.ts';
@@ -106,7 +106,7 @@ export class IntakeWriter {
   #lines: Line[] = [];
   #bytes = 0;
 
-  /** Throws `DamagedRowError` when the product's last block isn't what it should be. */
+  /** Throws `damaged` when the product's last block isn't what it should be. */
   constructor(texts: StockTexts, start: IntakeStart, batchItems = BATCH_ITEMS) {
     this.#texts = texts;
     this.#stock = start.stock;
@@ -254,7 +254,7 @@ export class IntakeWriter {
   #append(text: Buffer): number {
     const item = this.#next;
     if (item >= MAX_ITEMS_PER_PRODUCT)
-      throw new UnfitItemsError(`a product holds at most ${MAX_ITEMS_PER_PRODUCT} items over its life`);
+      throw new StockError('unfit', `a product holds at most ${MAX_ITEMS_PER_PRODUCT} items over its life`);
     this.#tail.push(text);
     this.#next += 1;
     if (this.#tail.length === ITEMS_PER_BLOCK) {

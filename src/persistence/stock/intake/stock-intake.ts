@@ -53,7 +53,7 @@ export class StockIntake {
 
   /**
    * UTF-8 lines, or a table, cut anywhere; `chunk` may be used again at once. Resolves when more may be sent: wait for it.
-   * Rejects, like every call after it, with what ended the intake: `BadItemError`, `StockFullError`, …
+   * Rejects, like every call after it, with what ended the intake: `bad-item`, `full`, …
    */
   writeText(chunk: Uint8Array): Promise<void> {
     return this.#write('text', () => this.#gather(chunk));

@@ -6,7 +6,7 @@
  */
 
 import type { UploadUnderWay } from '../shop-shelves.ts';
-import { BadItemError } from '../stock-errors.ts';
+import { StockError } from '../stock-errors.ts';
 import type { StockTexts } from '../stock-texts.ts';
 import { tryToWrite } from '../write-failure.ts';
 import { LineNumbers, SortedLines } from './line-numbers.ts';
@@ -33,7 +33,7 @@ class BadLines {
   readonly #lines = new LineNumbers();
   readonly #reasons = new SortedLines<string>();
 
-  add({ lineNumber, what }: BadItemError): void {
+  add({ lineNumber, what }: StockError): void {
     this.#lines.add(lineNumber);
     this.#reasons.add(what, lineNumber);
   }
@@ -68,7 +68,7 @@ export class StockIntakes {
       const { isDry = false, leavesOutBadLines = false, table } = start;
       const bad = isDry || leavesOutBadLines ? new BadLines() : undefined;
       const take = (text: Buffer, number: number) => writer.add(text, number);
-      const onBad = bad && ((error: BadItemError) => bad.add(error));
+      const onBad = bad && ((error: StockError) => bad.add(error));
       const lines = table === undefined ? new LineSplitter(take, onBad) : new TableItems(take, table, onBad);
       this.#intakes.set(intakeId, { productId: start.stock.productId, isDry, writer, lines, bad, items: 0 });
     });
@@ -118,7 +118,7 @@ function addItem({ writer, bad, items }: Intake, item: string): void {
   try {
     writer.add(itemBytes(item, items), items);
   } catch (error) {
-    if (bad === undefined || !(error instanceof BadItemError)) throw error;
+    if (bad === undefined || !StockError.is(error, 'bad-item')) throw error;
     bad.add(error);
   }
 }

@@ -11,7 +11,7 @@
 import { isUtf8 } from 'node:buffer';
 import { MAX_ITEM_BYTES } from '../file/stock-block.ts';
 import { isVisible, withoutMark } from '../likeness.ts';
-import { BadItemError } from '../stock-errors.ts';
+import { badItem, StockError } from '../stock-errors.ts';
 
 const TAB = 0x09;
 const LINE_FEED = 0x0a;
@@ -29,7 +29,7 @@ export type TakeLine = (text: Buffer, lineNumber: number) => void;
 
 export class LineSplitter {
   readonly #take: TakeLine;
-  readonly #onBad: ((error: BadItemError) => void) | undefined;
+  readonly #onBad: ((error: StockError) => void) | undefined;
   #unfinished: Buffer = NOTHING;
   #lineNumber = 0;
   /** A line was too long before its end came: what is left of it is passed over. */
@@ -39,12 +39,12 @@ export class LineSplitter {
    * `take` gets each line that is an item. The bytes are those of the chunk, not a copy. With `onBad`, which is told of
    * lines that can't be items, nothing throws.
    */
-  constructor(take: TakeLine, onBad?: (error: BadItemError) => void) {
+  constructor(take: TakeLine, onBad?: (error: StockError) => void) {
     this.#take = take;
     this.#onBad = onBad;
   }
 
-  /** `chunk` must not be changed afterwards. Throws `BadItemError`. */
+  /** `chunk` must not be changed afterwards. Throws `bad-item`. */
   push(chunk: Buffer): void {
     let start = 0;
     for (let end = chunk.indexOf(LINE_FEED); end !== -1; end = chunk.indexOf(LINE_FEED, start)) {
@@ -61,7 +61,7 @@ export class LineSplitter {
     }
   }
 
-  /** The last line needs no line feed. Throws `BadItemError`. */
+  /** The last line needs no line feed. Throws `bad-item`. */
   end(): void {
     if (this.#unfinished.length > 0) this.#line(this.#finish(NOTHING));
   }
@@ -90,30 +90,30 @@ export class LineSplitter {
       refuseControlCharacter(text, this.#lineNumber, false);
       return true;
     } catch (error) {
-      if (this.#onBad === undefined || !(error instanceof BadItemError)) throw error;
+      if (this.#onBad === undefined || !StockError.is(error, 'bad-item')) throw error;
       this.#onBad(error);
       return false;
     }
   }
 }
 
-/** Throws `BadItemError` for a text that is too long or not UTF-8. */
+/** Throws `bad-item` for a text that is too long or not UTF-8. */
 function checkItem(text: Buffer, lineNumber: number): void {
   if (text.length > MAX_ITEM_BYTES) {
-    throw new BadItemError(lineNumber, `is longer than ${MAX_ITEM_BYTES} bytes`);
+    throw badItem(lineNumber, `is longer than ${MAX_ITEM_BYTES} bytes`);
   }
-  if (!isUtf8(text)) throw new BadItemError(lineNumber, 'is not valid UTF-8');
+  if (!isUtf8(text)) throw badItem(lineNumber, 'is not valid UTF-8');
   const [first = 0] = text;
   if (isAsciiVisible(first)) return;
-  if (!isVisible(text.toString())) throw new BadItemError(lineNumber, 'has no visible character');
+  if (!isVisible(text.toString())) throw badItem(lineNumber, 'has no visible character');
 }
 
-/** The bytes of an item that came as a whole. Throws `BadItemError`, with the item's place as line number. */
+/** The bytes of an item that came as a whole. Throws `bad-item`, with the item's place as line number. */
 export function itemBytes(sent: string | Buffer, place: number): Buffer {
-  if (typeof sent !== 'string' && !isUtf8(sent)) throw new BadItemError(place, 'is not valid UTF-8');
+  if (typeof sent !== 'string' && !isUtf8(sent)) throw badItem(place, 'is not valid UTF-8');
   const item = withoutMark(sent.toString());
-  if (item.trim() === '') throw new BadItemError(place, item === '' ? 'is empty' : 'is blank');
-  if (!item.isWellFormed()) throw new BadItemError(place, 'is not valid Unicode');
+  if (item.trim() === '') throw badItem(place, item === '' ? 'is empty' : 'is blank');
+  if (!item.isWellFormed()) throw badItem(place, 'is not valid Unicode');
   const text = Buffer.from(item);
   checkItem(text, place);
   refuseControlCharacter(text, place, true);
@@ -130,7 +130,7 @@ function isAsciiVisible(byte: number): boolean {
   return byte > SPACE && byte < DELETE;
 }
 
-/** Throws `BadItemError` for a control character. `text` is valid UTF-8. */
+/** Throws `bad-item` for a control character. `text` is valid UTF-8. */
 function refuseControlCharacter(text: Buffer, lineNumber: number, mayHaveLines: boolean): void {
   for (let index = 0; index < text.length; index += 1) {
     const byte = text[index] ?? 0;
@@ -140,7 +140,7 @@ function refuseControlCharacter(text: Buffer, lineNumber: number, mayHaveLines: 
     if (byte === LEAD_OF_C1 && code > LAST_C1) continue;
     if (code === TAB || (mayHaveLines && (code === LINE_FEED || code === CARRIAGE_RETURN))) continue;
     const name = `U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
-    throw new BadItemError(lineNumber, `has a control character (${name}); send plain UTF-8 text`);
+    throw badItem(lineNumber, `has a control character (${name}); send plain UTF-8 text`);
   }
 }
 

@@ -8,7 +8,7 @@
 import type { Cells } from '../../../tables/record-parser.ts';
 import { TableError, TableReader, type TableRecord } from '../../../tables/table-reader.ts';
 import type { Charset } from '../../../tables/text-encoding.ts';
-import { BadItemError, UnfitItemsError } from '../stock-errors.ts';
+import { badItem, StockError } from '../stock-errors.ts';
 import { itemBytes, type TakeLine } from './stock-lines.ts';
 
 /** So many bytes are read at a time. */
@@ -30,7 +30,7 @@ export interface StockTable {
 
 export class TableItems {
   readonly #take: TakeLine;
-  readonly #onBad: ((error: BadItemError) => void) | undefined;
+  readonly #onBad: ((error: StockError) => void) | undefined;
   readonly #table: StockTable;
   readonly #reader: TableReader;
   /** How many cells the first record has. */
@@ -40,14 +40,14 @@ export class TableItems {
   #header: string | undefined;
 
   /** `take` and `onBad` as of `LineSplitter`. */
-  constructor(take: TakeLine, table: StockTable, onBad?: (error: BadItemError) => void) {
+  constructor(take: TakeLine, table: StockTable, onBad?: (error: StockError) => void) {
     this.#take = take;
     this.#onBad = onBad;
     this.#table = table;
     this.#reader = new TableReader(table.charset);
   }
 
-  /** Throws `UnfitItemsError` and, with `onBad` only where the rest can't be read, `BadItemError`. */
+  /** Throws `unfit` and, with `onBad` only where the rest can't be read, `bad-item`. */
   push(chunk: Buffer): void {
     for (let start = 0; start < chunk.length; start += SLICE_BYTES) {
       const slice = chunk.subarray(start, start + SLICE_BYTES);
@@ -59,7 +59,7 @@ export class TableItems {
   end(): void {
     this.#takeIn(() => this.#reader.end());
     if (this.#columns === 0)
-      throw new UnfitItemsError('The table is empty: it has neither a header nor a record.');
+      throw new StockError('unfit', 'The table is empty: it has neither a header nor a record.');
   }
 
   #takeIn(read: () => TableRecord[]): void {
@@ -79,7 +79,7 @@ export class TableItems {
     if (column !== undefined && PLACE.test(column)) {
       this.#place = Number(column) - 1;
       if (this.#place < cells.length) return false;
-      throw new UnfitItemsError(`There is no column ${column}: the table has ${cells.length}.`);
+      throw new StockError('unfit', `There is no column ${column}: the table has ${cells.length}.`);
     }
     const names = cells.map(nameOf);
     this.#place = column === undefined ? -1 : names.indexOf(column.trim());
@@ -92,14 +92,14 @@ export class TableItems {
       column === undefined
         ? 'Say which column has the items'
         : `The header has column ${quoted(column)} ${this.#place === -1 ? 'nowhere' : 'twice'}`;
-    throw new UnfitItemsError(`${wrong}. The columns are ${listed(names)}.`);
+    throw new StockError('unfit', `${wrong}. The columns are ${listed(names)}.`);
   }
 
   #record(line: number, cells: Cells): void {
     try {
       this.#take(this.#itemOf(line, cells), line);
     } catch (error) {
-      if (this.#onBad === undefined || !(error instanceof BadItemError)) throw error;
+      if (this.#onBad === undefined || !StockError.is(error, 'bad-item')) throw error;
       this.#onBad(error);
     }
   }
@@ -108,10 +108,10 @@ export class TableItems {
     const cell = cells[this.#place];
     if (cell === undefined || cells.length !== this.#columns) {
       const what = `has ${cells.length} ${cells.length === 1 ? 'cell' : 'cells'}, and the first record ${this.#columns}`;
-      throw new BadItemError(line, what);
+      throw badItem(line, what);
     }
-    if (isBlank(cell)) throw new BadItemError(line, 'has nothing in the column');
-    if (nameOf(cell) === this.#header) throw new BadItemError(line, 'has the header again');
+    if (isBlank(cell)) throw badItem(line, 'has nothing in the column');
+    if (nameOf(cell) === this.#header) throw badItem(line, 'has the header again');
     return itemBytes(cell, line);
   }
 }
@@ -120,7 +120,7 @@ function recordsOf(read: () => TableRecord[]): TableRecord[] {
   try {
     return read();
   } catch (error) {
-    throw error instanceof TableError ? new BadItemError(error.line, error.what) : error;
+    throw error instanceof TableError ? badItem(error.line, error.what) : error;
   }
 }
 

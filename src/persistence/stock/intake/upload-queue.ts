@@ -3,7 +3,7 @@
  * among those that could start. Bounded, because an upload that waits holds a connection open.
  */
 import { type GiveBack, Semaphore } from '../../../shared/semaphore.ts';
-import { IntakeQueueFullError } from '../stock-errors.ts';
+import { StockError } from '../stock-errors.ts';
 
 /** Each holds a batch of items and a cache in memory. */
 const MAX_ACTIVE = 16;
@@ -30,10 +30,10 @@ export class UploadQueue {
   #mayBeLost = 0;
   #begun = 0;
 
-  /** Resolves when the upload may begin. Rejects with `IntakeQueueFullError`, also when that takes over `patienceMs`. */
+  /** Resolves when the upload may begin. Rejects with `queue`, also when that takes over `patienceMs`. */
   async begin({ productId, patienceMs, comesAgain = false, isDry = false }: WantedUpload): Promise<Upload> {
     const leave = await this.#turns.take({ sharer: productId, patienceMs });
-    if (leave === undefined) throw new IntakeQueueFullError();
+    if (leave === undefined) throw new StockError('queue');
     const own = comesAgain || isDry ? 0 : 1;
     this.#mayBeLost += own;
     this.#begun += own;

@@ -14,7 +14,6 @@ import { RoomForWrite } from '../../../../src/persistence/disk/disk-room.ts';
 import { openLogReader } from '../../../../src/persistence/journal/open-log.ts';
 import { createEnvironment, openEnvironment } from '../../../../src/persistence/lmdb/lmdb-environment.ts';
 import { productStock } from '../../../../src/persistence/stock/product-stock.ts';
-import { StockFullError } from '../../../../src/persistence/stock/stock-errors.ts';
 import { openStockStore } from '../../../../src/persistence/stock/stock-store.ts';
 import { WorkerLink } from '../../../../src/threads/worker-link.ts';
 import { JournalFolder } from '../../../persistence/journal/journal-folder.ts';
@@ -124,11 +123,12 @@ describe('while a disk is nearly full', { skip: whyNoSmallDisk() ?? false }, () 
     };
     await upload(first);
     disk.fill();
-    for (let attempt = 0; attempt < 3; attempt += 1) await assert.rejects(upload(second), StockFullError);
+    for (let attempt = 0; attempt < 3; attempt += 1)
+      await assert.rejects(upload(second), { name: 'StockError', reason: 'full' });
     assert.deepEqual(store.readItems(PRODUCT, 0, end, end), first);
     disk.free();
     const tooLarge = Array.from({ length: 4_000 }, (_, index) => `${index} ${'x'.repeat(10_000)}`);
-    await assert.rejects(upload(tooLarge), StockFullError);
+    await assert.rejects(upload(tooLarge), { name: 'StockError', reason: 'full' });
     const { bavail, bsize } = statfsSync(disk.path);
     assert.ok(bavail * bsize >= 1024 * 1024, 'a refused upload leaves room for purchases');
     await upload(second);
