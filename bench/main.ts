@@ -1,8 +1,5 @@
 /** `npm run bench -- contention`: the benchmarks' command line. */
-import { rmSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { Command, CommanderError } from 'commander';
 import { type StartPurserOptions, startPurser } from '../test/support/nodes/purser-process.ts';
 import { type AlternateFlags, runAlternate } from './commands/alternate.ts';
@@ -17,6 +14,7 @@ import { measureListings } from './commands/order-listings.ts';
 import { runSuppliers } from './commands/suppliers.ts';
 import { type SuppliersFlags, suppliersOptions } from './commands/suppliers-options.ts';
 import { runWebhooks } from './commands/webhooks.ts';
+import { inOwnFolder } from './own-folder.ts';
 import { peerSystems } from './peers/peers.ts';
 import { scenarioNames } from './scenarios/scenarios.ts';
 import { purserSystem } from './systems/purser.ts';
@@ -250,40 +248,6 @@ function environmentOf(transport: string, folder: string) {
     print: (text: string) => process.stdout.write(`${text}\n\n`),
     progress: (line: string) => process.stderr.write(`${line}\n`),
   };
-}
-
-/** A folder that is empty before and gone afterwards. */
-async function inOwnFolder(
-  parent: string | undefined,
-  work: (folder: string) => Promise<void>,
-): Promise<void> {
-  const folder = await makeFolderIn(resolve(parent ?? tmpdir()));
-  for (const [signal, code] of [
-    ['SIGINT', 130],
-    ['SIGTERM', 143],
-  ] as const) {
-    process.once(signal, () => {
-      // Last of all: those who started something end it at the exit, too.
-      process.once('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));
-      process.exit(code);
-    });
-  }
-  try {
-    await work(folder);
-  } finally {
-    await rm(folder, { recursive: true, force: true, maxRetries: 3 });
-  }
-}
-
-async function makeFolderIn(parent: string): Promise<string> {
-  try {
-    return await mkdtemp(join(parent, 'purser-bench-'));
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    throw new BadFlagError(
-      `no data can be put in ${parent} (${code ?? message}): give --dir a folder that is there and is yours`,
-    );
-  }
 }
 
 /** The exit code of an error. Words about wrong options are written already. */

@@ -1,6 +1,7 @@
 import { printHistory } from '../history/print.ts';
 import { type Conditions, conditionLines, readConditions } from '../measure/conditions.ts';
-import { type BenchEnvironment, type ContentionReport, Laboratory } from '../measure/laboratory.ts';
+import { type ContentionReport, Laboratory } from '../measure/laboratory.ts';
+import type { BenchEnvironment } from '../measure/running-systems.ts';
 import { makeReportFolder, writeReport } from '../report/report-file.ts';
 import { printRows } from '../report/table.ts';
 import { SAMPLED_ORDERS } from '../shop/stage.ts';

@@ -23,10 +23,8 @@ const PLACES = [
   'usr/lib/purser/',
   'usr/lib/systemd/system/purser.service',
   'usr/share/doc/purser/',
-  'usr/share/fish/vendor_completions.d/purser.fish',
   'usr/share/lintian/overrides/purser',
   'usr/share/purser/environment',
-  'usr/share/zsh/vendor-completions/_purser',
 ];
 let folder: TemporaryFolder;
 let made: string;
