@@ -7,152 +7,14 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { test } from 'node:test';
 import { PURSER_VERSION } from '../src/version.ts';
+import { CLUSTER_NODE, LAW, SHARED, WITHOUT_SHARED } from './architecture-law.ts';
 import { OWED, SUITES, suiteFolder, suiteNames } from './runner/suites.ts';
 import { repositoryRoot } from './support/repository-root.ts';
 
 const REPOSITORY_ROOT = repositoryRoot();
 const SOURCE = join(REPOSITORY_ROOT, 'src');
-/** The length of the longest file of `src`. */
+/** The length of the longest file. */
 const MOST_LINES = 300;
-
-/** Outside of `src`; the demo has the supplier of the examples. */
-const EXAMPLES = '..';
-
-/** Modules that the files of a folder may import. */
-interface Law {
-  readonly folders: readonly string[];
-  /** Folders whose types alone may be imported: nothing is left of them at run time. */
-  readonly typesOf?: readonly string[];
-  readonly packages: RegExp;
-}
-
-/**
- * The folder that every other may import but those that run in the buyer's program, or need nothing of it. The folder
- * itself imports nothing.
- */
-const SHARED = 'shared';
-/** Wires a node of a cluster; the rest of `cluster` knows nothing of a node. */
-const CLUSTER_NODE = 'cluster/node';
-const WITHOUT_SHARED = new Set(['client', 'engine', SHARED]);
-
-/** Rooms that a node is made of. */
-const WIRED = [
-  'http',
-  'outgoing',
-  'webhooks',
-  'suppliers',
-  'fulfilment',
-  'receipts',
-  'recovery',
-  'feed',
-  'backup',
-  'restore',
-  'engine',
-  'persistence',
-  'threads',
-  'metrics',
-  'alerts',
-  'access-log',
-  '.',
-];
-
-/** For every folder below `src`. `.` are the files directly in `src`. */
-const LAW: Readonly<Record<string, Law>> = {
-  shared: { folders: ['shared'], packages: /^node:/ },
-  engine: { folders: ['engine'], packages: /^$/ },
-  threads: { folders: ['threads'], packages: /^node:/ },
-  metrics: { folders: ['metrics', 'engine'], packages: /^node:/ },
-  tables: { folders: ['tables'], packages: /^(node:|csv-parse$)/ },
-  persistence: {
-    folders: ['persistence', 'tables', 'metrics', 'threads', 'engine'],
-    packages: /^(node:|lmdb$)/,
-  },
-  backup: {
-    folders: ['backup', 'persistence', 'threads', 'engine'],
-    packages: /^(node:|aws4fetch$)/,
-  },
-  restore: {
-    folders: ['restore', 'backup', 'receipts', 'webhooks', 'persistence', 'metrics', 'threads', 'engine'],
-    packages: /^node:/,
-  },
-  cluster: {
-    folders: ['cluster', 'persistence', 'threads', 'engine'],
-    packages: /^(node:|pg$)/,
-  },
-  fulfilment: { folders: ['fulfilment', 'persistence', 'engine'], packages: /^$/ },
-  receipts: { folders: ['receipts', 'persistence', 'engine'], packages: /^node:/ },
-  recovery: { folders: ['recovery', 'receipts', 'persistence', 'engine'], packages: /^node:/ },
-  views: { folders: ['views', 'engine'], packages: /^$/ },
-  'access-log': {
-    folders: ['access-log', 'persistence'],
-    typesOf: ['http', 'metrics'],
-    packages: /^(node:|pino$)/,
-  },
-  alerts: {
-    folders: ['alerts', 'outgoing', 'engine'],
-    typesOf: ['metrics'],
-    packages: /^(node:|pino$|undici$)/,
-  },
-  http: {
-    folders: [
-      'http',
-      'views',
-      'fulfilment',
-      'receipts',
-      'recovery',
-      'engine',
-      'persistence',
-      'tables',
-      'metrics',
-      'alerts',
-      '.',
-    ],
-    // `src/node/node.ts` hands them over.
-    typesOf: ['webhooks', 'suppliers', 'feed', 'access-log', 'restore'],
-    packages: /^(node:|ajv$|ipaddr\.js$|prom-client$|uWebSockets\.js$)/,
-  },
-  outgoing: { folders: ['outgoing'], packages: /^node:/ },
-  webhooks: {
-    folders: ['webhooks', 'outgoing', 'persistence', 'metrics', 'threads', 'engine'],
-    typesOf: ['alerts'],
-    packages: /^(node:|ipaddr\.js$|piscina$|undici$)/,
-  },
-  feed: { folders: ['feed', 'views', 'persistence', 'threads', 'engine'], packages: /^node:/ },
-  suppliers: {
-    folders: ['suppliers', 'fulfilment', 'outgoing', 'persistence', 'threads', 'engine'],
-    packages: /^(node:|undici$)/,
-  },
-  // It runs in the buyer's program, which has neither the server nor its packages; of the server it has the errors.
-  client: { folders: ['client'], packages: /^$/ },
-  config: { folders: ['config'], packages: /^node:/ },
-  doctor: {
-    folders: ['doctor', 'config', 'http', 'cluster', 'persistence'],
-    packages: /^node:/,
-  },
-  cli: {
-    folders: [
-      'cli',
-      'doctor',
-      'config',
-      'http',
-      'views',
-      'engine',
-      'backup',
-      'restore',
-      'cluster',
-      'persistence',
-      '.',
-    ],
-    packages: /^(?!lmdb$|uWebSockets)/,
-  },
-  node: { folders: [...WIRED, 'node', 'cluster', 'config'], packages: /^(?!lmdb$|uWebSockets)/ },
-  [CLUSTER_NODE]: {
-    folders: [...WIRED, 'node', 'cluster', CLUSTER_NODE, 'config'],
-    packages: /^(?!lmdb$|uWebSockets)/,
-  },
-  demo: { folders: ['demo', 'cli', 'persistence', EXAMPLES], packages: /^node:/ },
-  '.': { folders: ['.', 'node', CLUSTER_NODE, 'demo', 'config'], packages: /^(node:|pino$)/ },
-};
 
 /** Files of `src` itself that all but the command line may use: they are no wiring. */
 const PLAIN_FILES = new Set(['version.ts']);
@@ -361,22 +223,27 @@ test('ARCHITECTURE.md can be read in a quarter of an hour, and says where thirty
   }
 });
 
+/** Files of source; their names are from the root. */
+const WRITTEN = ['src', 'console', 'bench', 'test', 'examples', 'packaging'].flatMap((room) =>
+  readdirSync(join(REPOSITORY_ROOT, room), { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.(tsx?|mjs)$/.test(name) && !name.includes('node_modules'))
+    .map((name) => join(room, name)),
+);
+/** Longer ones: types that are made of the operators' OpenAPI document, and a measurement that goes with what it tries. */
+const LONGER = new Set(['console/api/api-types.ts', 'bench/commands/store.ts']);
+
 test('no folder has more than 25 files of source side by side, and the root of src has two', () => {
   const counts = new Map<string, number>();
-  for (const room of ['src', 'console', 'bench', 'test']) {
-    for (const name of readdirSync(join(REPOSITORY_ROOT, room), { recursive: true, encoding: 'utf8' })) {
-      if (!/\.tsx?$/.test(name)) continue;
-      const folder = dirname(join(room, name));
-      counts.set(folder, (counts.get(folder) ?? 0) + 1);
-    }
-  }
+  for (const name of WRITTEN) counts.set(dirname(name), (counts.get(dirname(name)) ?? 0) + 1);
   for (const [folder, count] of counts) assert.ok(count <= 25, `${folder} has ${count} files`);
   assert.equal(counts.get('src'), 2);
 });
 
-test('no file of src is too long to be read at once', () => {
-  const long = sourceFiles().filter(
-    (name) => readFileSync(join(SOURCE, name), 'utf8').split('\n').length - 1 > MOST_LINES,
+test('no file is too long to be read at once', () => {
+  const long = WRITTEN.filter(
+    (name) =>
+      !LONGER.has(name) &&
+      readFileSync(join(REPOSITORY_ROOT, name), 'utf8').split('\n').length - 1 > MOST_LINES,
   );
   assert.deepEqual(long, [], 'take out what is a thing of its own, and give it a name');
 });

@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict';
 import { StandingAlerts } from '../../src/alerts/standing-alerts.ts';
 
+export const MINUTE_MS = 60_000;
+
 /** A step, and the alerts that it leads to. */
 export type Step = readonly [what: string, happens: () => unknown, told: readonly string[]];
 
@@ -35,3 +37,7 @@ export class Watched {
 }
 
 export const NOT_STOPPED = new AbortController().signal;
+
+export function told(error: string) {
+  return (state: 'firing' | 'resolved', fields: object) => [`${error} ${state} ${JSON.stringify(fields)}`];
+}

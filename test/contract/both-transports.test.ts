@@ -27,6 +27,7 @@ import { productTag } from './operator/product-tag.cases.ts';
 import { products } from './operator/products.cases.ts';
 import { roles } from './operator/roles.cases.ts';
 import { stock } from './operator/stock.cases.ts';
+import { tableStock } from './operator/table-stock.cases.ts';
 import { order } from './order.cases.ts';
 import { idempotency } from './purchases/idempotency.cases.ts';
 import { precedence } from './purchases/precedence.cases.ts';
@@ -53,7 +54,7 @@ const ofTransport = [authentication, routes, purchaseValidation, downloads, long
 const others = [
   ...[catalog, docsPage, purchase, idempotency, precedence, order, client, metrics, operator, accounts],
   ...[adjustments, bodies, orders, stock, webhookConfiguration, manualProduct, purchaseNumbers, files],
-  ...[overview, productTag, products, feedTypes, roles, receipts, suppliedProduct],
+  ...[overview, productTag, tableStock, products, feedTypes, roles, receipts, suppliedProduct],
   // Last is that of what all others have seen of the document.
   ...[supplierPurchases, suppliedDuplicates, operatorDocument, openApiDocument],
 ];

@@ -2,75 +2,20 @@
  * A shop that is obviously right or obviously wrong: lists, objects and whole USDT, no code shared with the
  * engine.
  */
-
-export type NaiveType = 'standard' | 'file' | 'manual' | 'supplied';
-
-export interface NaiveOrder {
-  account: number;
-  product: number;
-  quantity: number;
-  status: string;
-  total: number;
-  /** The wallet's balance after the order was paid. */
-  balance: number;
-  items: number[];
-  file: string | null;
-  texts: number;
-  refunded: number;
-  /** Places in the order. */
-  refundedItems: number[];
-  /** By place: the item that is there instead of the one that was sold. */
-  newItems: Record<number, number>;
-}
-
-interface NaiveSupplierPurchase {
-  readonly order: NaiveOrder;
-  readonly total: number;
-  /** Undefined for an order from the bot. */
-  readonly key: string | undefined;
-  readonly request: string;
-  phase: 'held' | 'pending' | 'unresolved' | 'ended';
-  /** Whether an operator ended the wait for it. */
-  isGivenUp: boolean;
-  /** Whether the supplier delivered it, in time or not. */
-  isDelivered: boolean;
-}
-
-/** The items of one upload. */
-interface NaiveLot {
-  readonly product: NaiveProduct;
-  readonly items: readonly number[];
-}
-
-class NaiveProduct {
-  type: NaiveType;
-  price = 2;
-  active = true;
-  shelf: number[] = [];
-  made = 0;
-  readonly recalled = new Set<number>();
-  file: string | null = null;
-  supplier: number | undefined;
-  /** The stock that the supplier told. */
-  supplied: number | 'unlimited' = 0;
-
-  constructor(type: NaiveType) {
-    this.type = type;
-  }
-
-  add(count: number): void {
-    for (let added = 0; added < count; added += 1) {
-      this.shelf.push(this.made);
-      this.made += 1;
-    }
-  }
-}
+import {
+  emptyOrder,
+  type NaiveLot,
+  type NaiveOrder,
+  NaiveProduct,
+  type NaiveSupplierPurchase,
+  type NaiveType,
+} from './naive/naive-order.ts';
+import { NaiveWallets } from './naive/naive-wallets.ts';
 
 /** An order as it is now, or a refusal's code. */
 export type NaiveAnswer = NaiveOrder | string;
 
-export class NaiveShop {
-  readonly wallets: Record<number, number>;
+export class NaiveShop extends NaiveWallets {
   readonly products: NaiveProduct[];
   readonly lots: NaiveLot[] = [];
   readonly orders: NaiveOrder[] = [];
@@ -80,13 +25,12 @@ export class NaiveShop {
   /** Accounts whose key is deactivated. */
   readonly frozen = new Set<number>();
   readonly #stored = new Map<string, { request: string; outcome: NaiveAnswer }>();
-  readonly #credits = new Map<string, number>();
   /** The request with each key of an order, and the orders refunded by an amount. */
   readonly #adjusted = new Map<string, string>();
   readonly #refundedByAmount = new Set<NaiveOrder>();
 
   constructor(wallets: Record<number, number>, types: readonly NaiveType[], stock: number) {
-    this.wallets = wallets;
+    super(wallets);
     this.products = types.map((type) => new NaiveProduct(type));
     for (const [index, type] of types.entries()) if (type === 'standard') this.upload(index + 1, stock);
   }
@@ -164,7 +108,7 @@ export class NaiveShop {
     supplierPurchase.phase = 'pending';
     order.status = 'pending_delivery';
     order.total = total;
-    order.balance = this.#wallet(order.account);
+    order.balance = this.walletOf(order.account);
     if (key === undefined) return order;
     this.orders.push(order);
     this.#stored.set(`${order.account} ${key}`, { request, outcome: order });
@@ -221,7 +165,7 @@ export class NaiveShop {
     if (!this.#isOnSale(product)) return 'NOT_FOUND';
     const order = emptyOrder(account, product, quantity);
     order.total = this.#priceOf(order);
-    order.balance = this.#wallet(account);
+    order.balance = this.walletOf(account);
     this.orders.push(order);
     return order;
   }
@@ -302,25 +246,6 @@ export class NaiveShop {
     return order;
   }
 
-  credit(account: number, amount: number): void {
-    this.wallets[account] = this.#wallet(account) + amount;
-  }
-
-  /** Adds to a wallet for an operator, or takes from it when the amount is negative. */
-  adjust(account: number, reference: string, amount: number): string {
-    const earlier = this.#credits.get(`${account} ${reference}`);
-    if (earlier !== undefined) return earlier === amount ? 'CREDITED' : 'IDEMPOTENCY_CONFLICT';
-    if (this.#wallet(account) + amount < 0) return 'INSUFFICIENT_BALANCE';
-    this.#credits.set(`${account} ${reference}`, amount);
-    this.credit(account, amount);
-    return 'CREDITED';
-  }
-
-  /** The sum of what operators have put in so far. */
-  get deposits(): number {
-    return [...this.#credits.values()].reduce((sum, amount) => sum + amount, 0);
-  }
-
   #step(orderId: number, from: string[], to: string, then: (order: NaiveOrder) => void): NaiveAnswer {
     const order = this.orders[orderId - 1];
     if (order === undefined) return 'NOT_FOUND';
@@ -344,7 +269,7 @@ export class NaiveShop {
     const isShort = hasItems && product.shelf.length < order.quantity;
     const asksSupplier = isShort && product.type === 'supplied';
     if (isShort && !asksSupplier) return 'OUT_OF_STOCK';
-    const balance = this.#wallet(order.account) - total;
+    const balance = this.walletOf(order.account) - total;
     if (balance < 0) return 'INSUFFICIENT_BALANCE';
     this.wallets[order.account] = balance;
     if (asksSupplier) return 'HELD';
@@ -371,25 +296,4 @@ export class NaiveShop {
       (supplierPurchase) => supplierPurchase.order === order && supplierPurchase.phase === 'held',
     );
   }
-
-  #wallet(account: number): number {
-    return this.wallets[account] ?? 0;
-  }
-}
-
-function emptyOrder(account: number, product: number, quantity: number): NaiveOrder {
-  return {
-    account,
-    product,
-    quantity,
-    status: 'processing',
-    total: 0,
-    balance: 0,
-    items: [],
-    file: null,
-    texts: 0,
-    refunded: 0,
-    refundedItems: [],
-    newItems: {},
-  };
 }

@@ -4,7 +4,8 @@ import { PurchaseInProgress, type PurchaseResult } from '../../src/engine/decide
 import { Rejection } from '../../src/engine/decide/rejection.ts';
 import { NO_ITEM, type Order } from '../../src/engine/orders.ts';
 import type { Stock } from '../../src/engine/stock.ts';
-import type { NaiveAnswer, NaiveOrder } from './naive-shop.ts';
+import type { NaiveOrder } from './naive/naive-order.ts';
+import type { NaiveAnswer } from './naive-shop.ts';
 
 /** An answer of the engine as the naive shop would put it. */
 export function plain(result: unknown, stock: Stock): NaiveAnswer {

@@ -15,6 +15,7 @@ import type { BuyerBody } from '../support/buyer-client.ts';
 import type { QuietNode } from '../support/nodes/quiet-node.ts';
 import { ok } from '../support/operator-client.ts';
 import { patternBytes } from '../support/pattern-bytes.ts';
+import { assertFound } from './found-order.ts';
 import { type Buyer, GapScene } from './gap-scene.ts';
 
 const CODES = Array.from({ length: 30 }, (_, index) => `code ${index}`);
@@ -262,7 +263,7 @@ describe('receipts after a restore', () => {
   });
 
   test('operators find recovered orders, and the feed says of which epoch a line is', async () => {
-    await assertFound();
+    await assertFound(scene, poor);
     const reader = { name: 'reader', role: 'viewer' };
     const { token = '' } = await ok(restored.operator.json('POST', '/operators', reader));
     const feed = await FeedConnection.after({ operatorUrl: restored.operatorUrl, operatorToken: token }, 0);
@@ -275,24 +276,6 @@ describe('receipts after a restore', () => {
     assert.equal((body as unknown as { forkAfter: number }).forkAfter, fork);
   });
 
-  async function assertFound(): Promise<void> {
-    const { orderId, key } = scene.of('from a lost credit');
-    for (const query of [
-      `accountId=${poor.accountId}`,
-      `accountId=${poor.accountId}&idempotencyKey=${key}`,
-    ]) {
-      const { orders = [] } = await ok(restored.operator.json('GET', `/orders?${encodeURI(query)}`));
-      assert.deepEqual(
-        orders.map((order) => order.orderId),
-        [orderId],
-        query,
-      );
-    }
-    // It has the checkpoint reach what is decided.
-    const { text } = await restored.operator.json('GET', `/orders/${orderId}/timeline`);
-    assert.match(text, /"OrderRecovered"/);
-  }
-
   test('when sales are opened, an order has a number that nobody had, and an item that nobody has', async () => {
     await ok(restored.operator.addStock(codes, ['fresh']));
     await ok(restored.operator.json('POST', '/restore/open', { all: 'keep' }));
@@ -304,7 +287,7 @@ describe('receipts after a restore', () => {
 
   test('all of it is there after another start, and the folder is sound', async () => {
     await restored.restart();
-    await assertFound();
+    await assertFound(scene, poor);
     const before = await stateOf();
     const all = scene.receiptsOf(...EXACT, ...PENDING, 'paid in the gap', 'known');
     assert.equal((await scene.takeIn(...all, ...all)).repeated, 2 * all.length);

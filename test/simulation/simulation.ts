@@ -10,11 +10,8 @@ import { mock } from 'node:test';
 import type { Command, PlaceOrder } from '../../src/engine/decide/command.ts';
 import type { State } from '../../src/engine/state.ts';
 import type { SupplierPurchase } from '../../src/engine/supplying/supplier-purchases.ts';
-import { signatureOf } from '../../src/outgoing/signature.ts';
 import type { SecretCipher } from '../../src/persistence/keys/secret-cipher.ts';
 import { canonicalTables } from '../../src/persistence/state-tables.ts';
-import type { ProgressAnswer } from '../../src/suppliers/supplier-port.ts';
-import type { ReportResult } from '../../src/suppliers/supplier-report.ts';
 import type { NaiveShop } from '../engine/naive-shop.ts';
 import { CommandJudge } from './command-judge.ts';
 import { Inspection } from './inspection.ts';
@@ -22,17 +19,14 @@ import { ModelLog } from './model-log.ts';
 import { SimulatedBuyers } from './simulated-buyers.ts';
 import { SimulatedDisk } from './simulated-disk.ts';
 import { POLL_MS, SimulatedNode } from './simulated-node.ts';
-import { type SimulatedPurchase, SimulatedSupplier, truth } from './simulated-supplier.ts';
-import { START_MS, START_STOCK, secretOf, startFacts, startShop, TYPES } from './start.ts';
+import { SimulatedReports } from './simulated-reports.ts';
+import { SimulatedSupplier } from './simulated-supplier.ts';
+import { START_MS, START_STOCK, startFacts, startShop, TYPES } from './start.ts';
 import { SupplierPurchaseAudit } from './supplier-purchase-audit.ts';
 
 const TIMEOUT_MS = 15_000;
 /** Longer than the longest wait between two questions, and than it takes to know nothing for good. */
 const PATIENCE_MS = 60 * 60_000;
-const MAX_REPORT_AGE_MS = 5 * 60_000;
-
-export const REPORT_MANNERS = ['right', 'right', 'forged', 'stale'] as const;
-export type ReportManner = (typeof REPORT_MANNERS)[number];
 
 export interface Crash {
   /** Whether the group on its way to the journal is on disk. */
@@ -55,6 +49,7 @@ export class Simulation {
   readonly #audit = new SupplierPurchaseAudit(() => this.nowMs);
   readonly #judge: CommandJudge;
   readonly #buyers: SimulatedBuyers;
+  readonly reports: SimulatedReports;
   /** Errors where nobody could be told at once. */
   readonly #faults: unknown[] = [];
   #roomAgain: (() => void) | undefined;
@@ -76,6 +71,7 @@ export class Simulation {
       textsOf: (order) => this.inspection.textsOf(order),
       onFault,
     });
+    this.reports = new SimulatedReports({ node: () => this.node, audit: this.#audit, clock, onFault });
     const isHeld = ({ supplierPurchaseId, reference }: SupplierPurchase) => {
       const supplierPurchase = this.disk.recover().supplierPurchases.get(supplierPurchaseId);
       return supplierPurchase?.reference === reference && supplierPurchase.phase === 'held';
@@ -143,34 +139,6 @@ export class Simulation {
 
   upload(productId: number, texts: readonly string[]): void {
     void this.node.upload(productId, texts);
-  }
-
-  /** A supplier reports how a purchase went, or somebody else does, or it comes late. */
-  async report(
-    { supplierPurchase }: SimulatedPurchase,
-    said: ProgressAnswer,
-    manner: ReportManner,
-  ): Promise<ReportResult | undefined> {
-    const { reference, supplierId } = supplierPurchase;
-    const items = said.kind === 'delivered' ? { items: said.items } : {};
-    const body = Buffer.from(JSON.stringify({ reference, status: said.kind, ...items }));
-    const secret = manner === 'forged' ? 'a guess' : secretOf(supplierId);
-    const signedAtMs = this.nowMs - (manner === 'stale' ? MAX_REPORT_AGE_MS + 1 : 0);
-    const { node } = this;
-    if (manner === 'right') this.#audit.told(supplierPurchase, said);
-    const expected = manner === 'right' ? ['heard', 'later'] : ['forged'];
-    try {
-      const result = await node.reports.hear(
-        supplierId,
-        signatureOf(secret, signedAtMs, reference, body),
-        body,
-      );
-      if (!expected.includes(result)) this.#faults.push(new Error(`a ${manner} report was ${result}`));
-      return result;
-    } catch (error) {
-      if (!node.engine.isDead) this.#faults.push(error);
-      return undefined;
-    }
   }
 
   /** Reads the state, and asserts that it is shown only when it can't be taken back. */
@@ -261,7 +229,11 @@ export class Simulation {
       await this.#answerAll();
       if (!this.#isBusy) await this.advance(POLL_MS);
     }
-    await this.#repeatReports();
+    await this.reports.repeat(this.supplier.purchases, async () => {
+      await this.land();
+      this.node.stock.land();
+      await this.settle();
+    });
     const { inspection } = this;
     inspection.afterStep();
     inspection.orders();
@@ -288,39 +260,10 @@ export class Simulation {
     return !isDurable || this.node.stock.isWriting || openCalls > 0 || openPolls > 0;
   }
 
-  /**
-   * Repeats reports that were made while nothing could be done about them, or before a crash, and that nobody asked for
-   * again.
-   */
-  async #repeatReports(): Promise<void> {
-    for (const purchase of this.supplier.purchases) {
-      const said = truth(purchase);
-      if (said.kind !== 'delivered') continue;
-      for (let result: ReportResult | undefined = 'later'; result === 'later'; ) {
-        let isAnswered = false;
-        const answered = this.report(purchase, said, 'right').finally(() => {
-          isAnswered = true;
-        });
-        while (!isAnswered) {
-          await this.land();
-          this.node.stock.land();
-          await this.settle();
-        }
-        result = await answered;
-      }
-    }
-  }
-
-  /** Suppliers answer everything, and have decided by now. */
   async #answerAll(): Promise<void> {
     await this.land();
     this.node.stock.land();
-    while (this.supplier.openCalls > 0) this.supplier.answer(0, 'delivered', 'right');
-    for (const purchase of this.supplier.purchases) {
-      const isKept = purchase.supplierPurchase.supplierPurchaseId % 2 === 0;
-      this.supplier.decide(purchase, isKept ? 'delivered' : 'failed', 'right');
-    }
-    while (this.supplier.openPolls > 0) this.supplier.tell(0, 'failed', 'right', false);
+    this.supplier.answerAll();
     await this.settle();
   }
 

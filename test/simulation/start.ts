@@ -3,7 +3,8 @@ import type { Fact } from '../../src/engine/fact.ts';
 import type { ProductProfile } from '../../src/engine/products.ts';
 import type { SecretCipher } from '../../src/persistence/keys/secret-cipher.ts';
 import { PRODUCT } from '../engine/commands.ts';
-import { NaiveShop, type NaiveType } from '../engine/naive-shop.ts';
+import type { NaiveType } from '../engine/naive/naive-order.ts';
+import { NaiveShop } from '../engine/naive-shop.ts';
 
 export const START_MS = 1_700_000_000_000;
 export const ACCOUNTS = [1, 2] as const;

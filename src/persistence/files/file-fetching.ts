@@ -3,9 +3,9 @@
  * once, the others behind that, one at a time.
  *
  * Invariant: a file gets its name when it is whole, proved and durable, as an upload does. The list of wanted files is
- * bounded: when it is full, or a file could not be got, all names are compared with the folder instead, in pages. What
- * fails in a way that may pass is tried again, ever more rarely; anything else ends it, until the next file is wanted. The
- * log is told of both.
+ * bounded: when it is full, or a file could not be got, all names are compared with the folder instead, in pages. A
+ * failure that may pass is followed by another try, ever more rarely; any other one ends the run, until the next file is
+ * wanted. The log is told of both.
  */
 import { existsSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';

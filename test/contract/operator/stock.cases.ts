@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import type { OperatorReply, StockSource } from '../../support/operator-client.ts';
 import { assertDone, assertRefused } from '../operator-reply.ts';
 import { type Buyer, casesOf, known } from '../scene.ts';
+import { assertCounts, withdraw } from './stock-counts.ts';
 
 /** `test/persistence/stock/stock-lines.test.ts` has all that lines can be. */
 const uploads: readonly (readonly [why: string, source: StockSource, items: string[], duplicates: number])[] =
@@ -19,32 +20,10 @@ const uploads: readonly (readonly [why: string, source: StockSource, items: stri
   ];
 
 export const stock = casesOf('operator API: stock', (scene) => {
-  function assertCounts(
-    reply: OperatorReply,
-    added: number,
-    duplicates: number,
-    availableStock: number,
-  ): void {
-    assertDone(reply, 201);
-    const { body } = reply;
-    assert.deepEqual(
-      { added: body.added, duplicates: body.duplicates, availableStock: body.availableStock },
-      { added, duplicates, availableStock },
-    );
-  }
-
   async function buyOne(buyer: Buyer, productId: number): Promise<string> {
     const reply = await scene.buy(buyer, productId);
     assert.equal(reply.status, 201, reply.text);
     return known(reply.body.delivery?.items?.[0]);
-  }
-
-  async function withdraw(productId: number, count: number): Promise<readonly string[]> {
-    const reply = await scene.operator.withdrawStock(productId, count);
-    assertDone(reply, 200);
-    const items = known(reply.body.items);
-    assert.equal(reply.body.withdrawn, items.length);
-    return items;
   }
 
   test('what an upload of text or JSON puts in', async () => {
@@ -56,7 +35,7 @@ export const stock = casesOf('operator API: stock', (scene) => {
         [items.length, duplicates, items.length],
         why,
       );
-      assert.deepEqual(await withdraw(productId, 100), items, why);
+      assert.deepEqual(await withdraw(scene, productId, 100), items, why);
     }
   });
 
@@ -79,8 +58,8 @@ export const stock = casesOf('operator API: stock', (scene) => {
     const again = { allowDuplicates: true };
     await scene.operator.addStock(productId, ['a', 'b', 'c'], again);
     const { lotId } = JSON.parse((await scene.operator.addStock(productId, ['d', 'e', 'f'], again)).text);
-    await withdraw(productId, 1);
-    await withdraw(productId, 3);
+    await withdraw(scene, productId, 1);
+    await withdraw(scene, productId, 3);
     const all = [3, 2, 1, 0].map((item) => ({ item, text: 'abcd'[item] }));
     const { items, nextCursor } = await json('GET', path);
     assert.deepEqual([items, nextCursor], [all, undefined]);
@@ -103,10 +82,10 @@ export const stock = casesOf('operator API: stock', (scene) => {
     assert.equal(await buyOne(buyer, productId), 'up-a');
     assertCounts(await scene.operator.addStock(productId, 'up-b\nup-c\nup-a\nup-d\n'), 2, 2, 3);
     assertCounts(await scene.operator.addStock(productId, ['up-d', 'up-e']), 1, 1, 4);
-    assert.deepEqual(await withdraw(productId, 2), ['up-b', 'up-c']);
+    assert.deepEqual(await withdraw(scene, productId, 2), ['up-b', 'up-c']);
     assertCounts(await scene.operator.addStock(productId, 'up-b\nup-d\nup-a\n'), 1, 2, 3);
     assert.equal(await buyOne(buyer, productId), 'up-d', 'what is withdrawn is never sold');
-    assert.deepEqual(await withdraw(productId, 10), ['up-e', 'up-b']);
+    assert.deepEqual(await withdraw(scene, productId, 10), ['up-e', 'up-b']);
     const told = (reply: OperatorReply) => JSON.parse(reply.text).duplicatesOf;
     const lines = ['up-new', 'up-a', ' up-a', 'up-b'];
     const dryRun = `/products/${other}/stock?dryRun=true`;
@@ -180,101 +159,12 @@ export const stock = casesOf('operator API: stock', (scene) => {
     }
   });
 
-  test('a dry run says that a file is a table, and in which encoding', async () => {
-    const productId = await scene.product();
-    const path = `/products/${productId}/stock?dryRun=true`;
-    const text = 'Name;Code;Valid until\r\n"Gutschein für Sie; neu";"WIN-0001-AA";31.12.2027\r\n';
-    const table = { delimiter: ';', columns: ['Name', 'Code', 'Valid until'] };
-    for (const [bytes, encoding, found, badLineCount] of [
-      [Buffer.from(text), 'utf-8', table, 0],
-      [Buffer.from(text, 'latin1'), 'windows-1252', table, 1],
-      [Buffer.from('mail@one;pw1\nmail@two;pw2\n'), 'utf-8', undefined, 0],
-    ] as const) {
-      const type = { 'content-type': 'text/plain' };
-      const reply = await scene.operator.request('POST', path, type, new Uint8Array(bytes));
-      const said = JSON.parse(reply.text);
-      assert.deepEqual([said.encoding, said.table, said.badLineCount], [encoding, found, badLineCount]);
-    }
-  });
-
-  const addTable = (productId: number, query: string, table: string | Buffer) =>
-    scene.operator.request(
-      'POST',
-      `/products/${productId}/stock?${query}`,
-      { 'content-type': 'text/csv' },
-      new Uint8Array(Buffer.from(table)),
-    );
-
-  test('of a table the cells of one column are the items', async () => {
-    const euros = 'Name;Code;Valid until\r\n"Gift card 25 €";"UT-0001-AA";31.12.2027\r\n';
-    const umlauts = 'Name;Code\r\n"Für Sie; neu";"WI-0001-\u00c4"\r\n;\r\n';
-    const tabs = 'Code\tName\nTA-1\tone\n\nTA-2\t"two\n2"\nTA-1\tagain\n';
-    for (const [query, table, items, duplicates] of [
-      ['column=Code', euros, ['UT-0001-AA'], 0],
-      ['column=Code&charset=windows-1252', Buffer.from(umlauts, 'latin1'), ['WI-0001-Ä'], 0],
-      ['column=Code', Buffer.from(`\ufeff${tabs}`, 'utf16le'), ['TA-1', 'TA-2'], 1],
-      ['column=2', '1,NO-1\n2,"NO-2\nPIN 7"', ['NO-1', 'NO-2\nPIN 7'], 0],
-      ['column=1', '1;X\n2;Y', ['1', '2'], 0],
-      ['column=Code', 'Code,X\rMAC-1,1\rMAC-2,2\r', ['MAC-1', 'MAC-2'], 0],
-    ] as const) {
-      const productId = await scene.product();
-      assertCounts(await addTable(productId, query, table), items.length, duplicates, items.length);
-      assert.deepEqual(await withdraw(productId, 100), items, query);
-    }
-  });
-
-  test('a dry run of a table names lines of the file, and its bad lines can be left out', async () => {
-    const productId = await scene.product();
-    const lines = ['Code,Name', '"TB-1",a', '"TB-2","x', 'y"', 'TB-3,b,c', ',b', 'TB-2,d', 'Code,Name'];
-    const table = `${lines.join('\r\n')}\r\n`;
-    const said = JSON.parse((await addTable(productId, 'column=Code&dryRun=true', table)).text);
-    const { wouldAdd, sample, duplicateLines, badLines, badLineReasons } = said;
-    assert.deepEqual([wouldAdd, sample], [2, ['TB-1', 'TB-2']]);
-    assert.deepEqual([duplicateLines, badLines], [[7], [5, 6, 8]]);
-    assert.deepEqual(
-      badLineReasons.map(({ reason }: { readonly reason: string }) => reason),
-      ['has 3 cells, and the first record 2', 'has nothing in the column', 'has the header again'],
-    );
-    const refused = await addTable(productId, 'column=Code', table);
-    assertRefused(refused, 400, 'BAD_REQUEST');
-    assert.match(String(refused.body.message), /^line 5 has 3 cells/);
-    assertCounts(await addTable(productId, 'column=Code&leaveOutBadLines=true', table), 2, 1, 2);
-  });
-
-  test('a table without its column, or that can’t be read to its end, is refused', async () => {
-    const productId = await scene.product();
-    for (const [query, table, message] of [
-      ['', 'Name;Code\na;b', /Say which column has the items\. The columns are "Name", "Code"\./],
-      ['column=Codes', 'Name;Code\na;b', /has column "Codes" nowhere\. The columns are "Name", "Code"\./],
-      ['column=Code', 'Code;Code\na;b', /has column "Code" twice/],
-      ['column=3', 'a;b', /There is no column 3: the table has 2\./],
-      ['column=Code', '', /The table is empty/],
-      ['column=Code&leaveOutBadLines=true', 'Name,Code\na,b\n"c,d\ne,f', /^line 3 begins a record/],
-      ['column=Code&charset=utf-8', 'Code', /charset must be windows-1252/],
-    ] as const) {
-      const reply = await addTable(productId, query, table);
-      assertRefused(reply, 400, 'BAD_REQUEST');
-      assert.match(String(reply.body.message), message);
-    }
-    const path = `/products/${productId}/stock?column=Code`;
-    for (const [type, body] of [
-      ['text/plain', 'a'],
-      ['application/json', '{"items":["a"]}'],
-    ] as const)
-      assertRefused(
-        await scene.operator.request('POST', path, { 'content-type': type }, body),
-        400,
-        'BAD_REQUEST',
-      );
-    assert.equal(await scene.available(productId), 0);
-  });
-
   test('a file that two products get at once is sold by one of them, line by line', async () => {
     const products = [await scene.product(), await scene.product()];
     const lines = Array.from({ length: 6_000 }, (_, index) => `both-${index}`);
     const replies = await Promise.all(products.map((id) => scene.operator.addStock(id, lines.join('\n'))));
     for (const reply of replies) assertDone(reply, 201);
-    const all = (await Promise.all(products.map((id) => withdraw(id, 10_000)))).flat();
+    const all = (await Promise.all(products.map((id) => withdraw(scene, id, 10_000)))).flat();
     assert.deepEqual([...all].sort(), [...lines].sort());
   });
 
@@ -288,7 +178,7 @@ export const stock = casesOf('operator API: stock', (scene) => {
     const sum = (field: 'added' | 'duplicates') =>
       replies.reduce((total, reply) => total + known(reply.body[field]), 0);
     assert.deepEqual([sum('added'), sum('duplicates')], [500, 1500]);
-    assert.deepEqual([...(await withdraw(productId, 1000))].sort(), [...lines].sort());
+    assert.deepEqual([...(await withdraw(scene, productId, 1000))].sort(), [...lines].sort());
   });
 
   test('purchases and withdrawals at once never get the same item', async () => {
@@ -296,7 +186,7 @@ export const stock = casesOf('operator API: stock', (scene) => {
     const productId = await scene.product({ stock: 20 });
     const taken = await Promise.all(
       Array.from({ length: 20 }, async (_, index) =>
-        index % 2 === 0 ? [await buyOne(buyer, productId)] : withdraw(productId, 1),
+        index % 2 === 0 ? [await buyOne(buyer, productId)] : withdraw(scene, productId, 1),
       ),
     );
     assert.equal(new Set(taken.flat()).size, 20);
@@ -345,7 +235,7 @@ export const stock = casesOf('operator API: stock', (scene) => {
       assertDone(reply, 201);
       const told = JSON.parse(reply.text) as { readonly badLineCount: number; readonly badLines: number[] };
       assert.deepEqual([told.badLineCount, told.badLines], [badLines.length, badLines]);
-      assert.deepEqual(await withdraw(productId, 9), expected);
+      assert.deepEqual(await withdraw(scene, productId, 9), expected);
     }
   });
 

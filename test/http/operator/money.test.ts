@@ -4,8 +4,6 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import type { Fact, FactOf } from '../../../src/engine/fact.ts';
-import { requestIdOf } from '../../../src/engine/request-number.ts';
 import { textCell } from '../../../src/http/operator/csv-text.ts';
 import type { PurserNode } from '../../../src/node/node.ts';
 import { openCheckpoint } from '../../../src/persistence/checkpoint/checkpoint-tables.ts';
@@ -16,28 +14,22 @@ import { startInProcess } from '../../support/nodes/node-in-process.ts';
 import type { OperatorClient } from '../../support/operator-client.ts';
 import { randomFromEnvironment } from '../../support/random.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../../support/temporary-folder.ts';
-import { ACCOUNTS, type LedgerLine, type MoneyScene, makeMoneyScene, START_MS } from './money-scene.ts';
+import {
+  type Body,
+  DAY_MS,
+  entryOf,
+  expectedStatement,
+  isIn,
+  NAMES,
+  type Period,
+  rowsBy,
+  sumsOf,
+  usdt,
+} from './expected-money.ts';
+import { ACCOUNTS, type MoneyScene, makeMoneyScene, START_MS } from './money-scene.ts';
 
 const TOKEN = 'the-token-of-this-test';
 const STEPS = 400;
-const DAY_MS = 86_400_000;
-const NAMES = ['root', 'anna', 'boris'];
-const KINDS: Partial<Record<Fact['kind'], string>> = {
-  OrderPlaced: 'purchase',
-  OrderPaid: 'purchase',
-  HoldPlaced: 'hold',
-  HoldReleased: 'release',
-  OrderFailed: 'return',
-  OrderRefunded: 'refund',
-};
-const SUMS = ['deposits', 'sales', 'refunds', 'held'] as const;
-
-interface Period {
-  readonly from?: number;
-  readonly to?: number;
-}
-type Body = Record<string, unknown>;
-
 const random = randomFromEnvironment();
 let folder: TemporaryFolder;
 let scene: MoneyScene;
@@ -118,82 +110,6 @@ function randomPeriod(): Period {
   return { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
 }
 
-function isIn({ from = 0, to = Number.POSITIVE_INFINITY }: Period, at: number): boolean {
-  return at >= from && at < to;
-}
-
-const usdt = (micros: number) => micros / 1e6;
-
-function expectedStatement(accountId: number, period: Period) {
-  const { to = Number.POSITIVE_INFINITY, from = 0 } = period;
-  // A capture leaves the wallet as it is.
-  const all = scene.lines.filter((line) => line.accountId === accountId && line.wallet !== 0);
-  const closing = all.findLast(({ at }) => at < to);
-  return {
-    openingUsdt: usdt(all.findLast(({ at }) => at < from)?.balance ?? 0),
-    closingUsdt: usdt(closing?.balance ?? 0),
-    timeZone: 'UTC',
-    position: { seq: closing?.seq ?? 0, hash: scene.hashes[closing?.seq ?? 0] },
-    movements: all.filter(({ at }) => isIn(period, at)).map((line) => movementOf(line, to)),
-  };
-}
-
-function movementOf({ seq, at, fact, wallet, balance }: LedgerLine, to: number): Body {
-  const { operatorId, reason } = fact.origin ?? {};
-  const credit = fact.kind === 'WalletCredited' ? { reference: fact.credit.reference } : {};
-  const order = 'order' in fact ? { orderId: fact.order.orderId } : {};
-  const hold =
-    fact.kind === 'HoldPlaced'
-      ? { ...orderOfHold(fact, to), reference: fact.supplierPurchase.reference }
-      : {};
-  const release = fact.kind === 'HoldReleased' ? { reference: fact.reference } : {};
-  return {
-    seq,
-    at,
-    kind: KINDS[fact.kind] ?? (wallet < 0 ? 'adjustment' : 'credit'),
-    amountUsdt: usdt(wallet),
-    balanceUsdt: usdt(balance),
-    ...order,
-    ...hold,
-    ...release,
-    ...credit,
-    ...(operatorId === undefined ? {} : { operator: NAMES[operatorId] }),
-    ...(operatorId === undefined || reason === undefined ? {} : { reason }),
-  };
-}
-
-/** The order of a hold, as it was when the period ended. */
-function orderOfHold({ supplierPurchase }: FactOf<'HoldPlaced'>, to: number): Body {
-  for (const fact of scene.facts) {
-    const isIts =
-      fact.kind === 'HoldCaptured' && fact.supplierPurchaseId === supplierPurchase.supplierPurchaseId;
-    if (isIts && fact.atMs < to) return { orderId: fact.order.orderId };
-  }
-  return {};
-}
-
-function sumsOf(lines: readonly LedgerLine[]): Body {
-  const sums = SUMS.map((name) => lines.reduce((sum, line) => sum + line[name], 0));
-  const wallets = lines.reduce((sum, line) => sum + line.wallet, 0);
-  const [deposits = 0, sales = 0, refunds = 0, held = 0] = sums;
-  assert.equal(deposits - sales + refunds - held, wallets);
-  return Object.fromEntries(
-    [...SUMS, 'wallets'].map((name, at) => [`${name}Usdt`, usdt([...sums, wallets][at] ?? 0)]),
-  );
-}
-
-function rowsBy(by: string, lines: readonly LedgerLine[]): Body[] {
-  const keyOf = (line: LedgerLine) =>
-    by === 'day' ? Math.floor(line.at / DAY_MS) : by.startsWith('product') ? line.productId : line.accountId;
-  const keys = [...new Set(lines.map(keyOf))].filter((key) => key !== undefined).sort((a, b) => a - b);
-  return keys.map((key) => ({
-    ...(by === 'day'
-      ? { day: new Date(key * DAY_MS).toISOString().slice(0, 10) }
-      : { [by.startsWith('product') ? 'productId' : 'accountId']: key }),
-    ...sumsOf(lines.filter((line) => keyOf(line) === key)),
-  }));
-}
-
 /** Rows of a CSV file whose cells may be quoted. */
 function csvRows(text: string): string[][] {
   const rows: string[][] = [];
@@ -220,7 +136,7 @@ describe('the money of some days, against an outside ledger', () => {
     for (let round = 0; round < 12; round += 1) {
       const accountId = random.between(1, ACCOUNTS);
       const period = randomPeriod();
-      const expected = expectedStatement(accountId, period);
+      const expected = expectedStatement(scene, accountId, period);
       const { first, rows } = await pages(`/accounts/${accountId}/statement`, 'movements', { ...period });
       const { openingUsdt, closingUsdt, timeZone, position } = first;
       const seed = `seed ${random.seed}, account ${accountId}, ${JSON.stringify(period)}`;
@@ -234,7 +150,7 @@ describe('the money of some days, against an outside ledger', () => {
       const [head, ...rows] = csvRows(await csv(accountId, period));
       const columns = 'seq at kind amountUsdt balanceUsdt orderId reference operator reason'.split(' ');
       assert.deepEqual(head, columns);
-      const expected = expectedStatement(accountId, period).movements.map((movement) =>
+      const expected = expectedStatement(scene, accountId, period).movements.map((movement) =>
         columns.map((column) => {
           const value = movement[column];
           if (column === 'at') return new Date(Number(value)).toISOString();
@@ -318,26 +234,6 @@ describe('the money of some days, against an outside ledger', () => {
     assert.deepEqual([kind, amountUsdt, reference, who], ['credit', 7.25, 'later', 'root']);
   });
 });
-
-function entryOf(fact: Fact, seq: number): Body {
-  const { operatorId = -1, reason, requestNumber = 0 } = fact.origin ?? {};
-  const found = { ...fact, ...('order' in fact ? fact.order : {}), ...('credit' in fact ? fact.credit : {}) };
-  const { accountId, productId, orderId, supplierId } = found as Body;
-  const lot = fact.kind === 'StockAdded' ? { lotId: fact.lot.lotId } : {};
-  const target = fact.kind === 'OperatorCreated' ? { targetOperator: fact.profile.name } : {};
-  const ids = { accountId, productId, orderId, supplierId };
-  return {
-    seq,
-    at: fact.atMs,
-    operator: NAMES[operatorId],
-    action: fact.kind,
-    ...(reason === undefined ? {} : { reason }),
-    requestId: requestIdOf(requestNumber),
-    ...Object.fromEntries(Object.entries(ids).filter(([, id]) => id !== undefined)),
-    ...lot,
-    ...target,
-  };
-}
 
 test('verify finds a row that is gone from the checkpoint: a movement, a sum of a day, a line of the audit', async () => {
   await node.stop();

@@ -22,8 +22,6 @@ import { ByteWriter } from '../../../src/persistence/codec/byte-writer.ts';
 import { FilesFolder } from '../../../src/persistence/files/files-folder.ts';
 import type { SharedFiles } from '../../../src/persistence/files/shared-files.ts';
 import { FORMAT_VERSION } from '../../../src/persistence/folder/folder-format.ts';
-import { FolderSnapshot } from '../../../src/persistence/folder/folder-snapshot.ts';
-import { decodePart } from '../../../src/persistence/folder/row-stream.ts';
 import { encodeFrame } from '../../../src/persistence/journal/journal-frame.ts';
 import { openLog } from '../../../src/persistence/journal/open-log.ts';
 import { keyFileOf } from '../../../src/persistence/keys/master-key.ts';
@@ -31,40 +29,14 @@ import { stateDigest } from '../../../src/persistence/state-digest.ts';
 import { verifyDataFolder } from '../../../src/persistence/verify.ts';
 import { givenMasterKey } from '../../../src/restore/restored-keys.ts';
 import { Lease } from '../../../src/threads/lease.ts';
-import { WriteGate } from '../../../src/threads/write-gate.ts';
 import { eventually } from '../../support/eventually.ts';
 import { runCommand } from '../../support/nodes/purser-command.ts';
-import { QuietNode } from '../../support/nodes/quiet-node.ts';
-import { ok } from '../../support/operator-client.ts';
 import { PostgresRig, whyNoRig } from '../../support/servers/postgres-rig.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../../support/temporary-folder.ts';
+import { assertSame, factsOf, madeShop } from './shop-folders.ts';
 
 const NODE = { url: 'http://127.0.0.1:1', version: '0' };
 const DAY = `interval '1 day'`;
-
-/** A folder with a bit of everything that a join brings: orders, texts of either kind, a file. */
-async function madeShop(path: string): Promise<string> {
-  const node = await QuietNode.start(
-    { path, remove: async () => undefined },
-    { webhookAllow: '127.0.0.0/8' },
-  );
-  const { operator, buyers } = node;
-  const { accountId = 0 } = await ok(operator.createAccount({ name: 'a buyer' }));
-  await ok(operator.credit(accountId, 1_000, 'first'));
-  const { apiKey = '' } = await ok(operator.issueKey(accountId));
-  const product = (type: string) =>
-    ok(operator.createProduct({ name: type, description: '', instructions: '', priceUsdt: 1, type }));
-  const { productId: codes = 0 } = await product('standard');
-  await ok(operator.addStock(codes, Array.from({ length: 300 }, (_, item) => `code ${item}`).join('\n')));
-  const { productId: book = 0 } = await product('file');
-  await ok(operator.setFile(book, Buffer.from('a book'), 'application/pdf'));
-  const { productId: service = 0 } = await product('manual');
-  for (const [at, productId] of [service, book, ...Array.from({ length: 60 }, () => codes)].entries())
-    assert.ok((await buyers.purchase(apiKey, `key-${at}`, { productId, expectedPriceUsdt: 1 })).status < 300);
-  await ok(operator.json('POST', '/orders/1/complete', { items: ['by hand'] }));
-  await node.stop();
-  return path;
-}
 
 describe('folders of a cluster', { skip: (await whyNoRig()) ?? false }, () => {
   let rig: PostgresRig;
@@ -139,7 +111,7 @@ describe('folders of a cluster', { skip: (await whyNoRig()) ?? false }, () => {
     mark.remove();
     const { log } = await init('a');
     assert.equal(log, begun?.log);
-    assert.deepEqual(await init('a'), { log, fact: await factsOf('a') });
+    assert.deepEqual(await init('a'), { log, fact: await factsOf(folder('a')) });
     assert.deepEqual(readClusterFile(folder('a')), { log, node: 'a', entry: 1, term: 1 });
 
     copyOfShop('other');
@@ -151,8 +123,8 @@ describe('folders of a cluster', { skip: (await whyNoRig()) ?? false }, () => {
     await assert.rejects(wrongKey, { message: /the cluster's key ring needs the key/ });
     assert.ok(!existsSync(folder('b')));
     const { log } = readClusterFile(folder('a')) as ClusterFile;
-    assert.deepEqual(await join_('b'), { log, entry: 1, fact: await factsOf('a') });
-    await assertSame('b', 'a');
+    assert.deepEqual(await join_('b'), { log, entry: 1, fact: await factsOf(folder('a')) });
+    await assertSame(folder('b'), folder('a'));
     assert.ok(new FilesFolder(folder('a')).names().length > 0);
     assert.deepEqual(new FilesFolder(folder('b')).names(), new FilesFolder(folder('a')).names());
     assert.deepEqual((await verify('b')).slice(0, 1), (await verify('a')).slice(0, 1));
@@ -163,7 +135,7 @@ describe('folders of a cluster', { skip: (await whyNoRig()) ?? false }, () => {
     await ageNodes(`interval '2 minutes'`);
     rmSync(folder('b'), { recursive: true });
     assert.equal((await join_('b')).entry, 1);
-    await assertSame('b', 'a');
+    await assertSame(folder('b'), folder('a'));
     assert.deepEqual(
       readdirSync(place.path).filter((name) => name.includes('.joining-')),
       [],
@@ -172,7 +144,7 @@ describe('folders of a cluster', { skip: (await whyNoRig()) ?? false }, () => {
 
   test('a folder is proved against the log', async () => {
     await leadByHand('a', 5);
-    const facts = await factsOf('a');
+    const facts = await factsOf(folder('a'));
     const [digest, line, result] = await verify('a');
     assert.match(digest ?? '', new RegExp(`^digest: [0-9a-f]{64} at ${facts}$`));
     assert.match(
@@ -228,7 +200,7 @@ describe('folders of a cluster', { skip: (await whyNoRig()) ?? false }, () => {
     await assert.rejects(behind.step(), { message: /the log was trimmed while this node was away/ });
     rmSync(folder('b'), { recursive: true });
     assert.equal((await join_('b')).entry, 8);
-    await assertSame('b', 'a');
+    await assertSame(folder('b'), folder('a'));
     await leadByHand('a', 3);
     assert.match(
       (await verify('a')).join(),
@@ -244,7 +216,7 @@ describe('folders of a cluster', { skip: (await whyNoRig()) ?? false }, () => {
     await assert.rejects(dissolve('b'), { message: /may lack 3 behind it: start node b until it has all/ });
     await assert.rejects(dissolve('other'), { message: /belongs to no cluster/ });
     const own = readClusterFile(folder('a')) as ClusterFile;
-    assert.equal(await dissolve('a'), await factsOf('a'));
+    assert.equal(await dissolve('a'), await factsOf(folder('a')));
     assert.equal(readClusterFile(folder('a')), undefined);
     assert.ok(await verifyDataFolder(folder('a'), () => {}));
 
@@ -303,32 +275,5 @@ describe('folders of a cluster', { skip: (await whyNoRig()) ?? false }, () => {
       writer.close();
     }
     writeClusterFile(folder(name), { ...own, entry: writer.confirmed, term });
-  }
-
-  /** The number of the last one. */
-  async function factsOf(name: string): Promise<number> {
-    const snapshot = await FolderSnapshot.take(folder(name), new WriteGate());
-    for (const _ of snapshot.parts());
-    await snapshot.close();
-    return snapshot.head.position;
-  }
-
-  /** All rows of all files. Segments may begin elsewhere. */
-  async function assertSame(name: string, other: string): Promise<void> {
-    const rows = async (of: string) => {
-      const snapshot = await FolderSnapshot.take(folder(of), new WriteGate());
-      const found: string[] = [];
-      for (const part of snapshot.parts()) {
-        for (const record of decodePart(part)) {
-          if (record.kind === 'row')
-            found.push(`${record.key.toString('hex')} ${record.value.toString('hex')}`);
-          else if (record.kind === 'text') found.push(`${record.name} ${Buffer.from(record.bytes)}`);
-          else found.push(record.name);
-        }
-      }
-      await snapshot.close();
-      return found;
-    };
-    assert.deepEqual(await rows(name), await rows(other));
   }
 });

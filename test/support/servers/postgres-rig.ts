@@ -14,27 +14,24 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { appendFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { eventually } from '../eventually.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../temporary-folder.ts';
-import {
-  canRunAs,
-  commandLine,
-  findProgram,
-  giveTo,
-  runToEnd,
-  type User,
-  userNamed,
-} from './database-process.ts';
+import { canRunAs, findProgram, giveTo, runToEnd } from './database-process.ts';
 import { freePort } from './free-port.ts';
+import {
+  command,
+  emptyFolder,
+  INSTALLED,
+  NAMES,
+  primaryLine,
+  serverUser,
+  USER,
+} from './postgres-programs.ts';
 
-const INSTALLED = '/usr/lib/postgresql';
-const NAMES = ['s1', 's2', 's3'];
-const USER = 'purser';
 /** Every server has it from its beginning. */
 const DATABASE = 'postgres';
 /** A server that stands still answers nobody. */
@@ -263,65 +260,4 @@ export class PostgresRig {
     if (server === undefined) throw new Error(`there is no server ${index}`);
     return server;
   }
-}
-
-let made: Promise<string> | undefined;
-
-/** The folder that all servers begin with. Gone when this process ends. */
-function emptyFolder(): Promise<string> {
-  made ??= makeEmptyFolder();
-  return made;
-}
-
-async function makeEmptyFolder(): Promise<string> {
-  const folder = mkdtempSync(join(tmpdir(), 'purser-postgres-'));
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
-  const user = serverUser();
-  await giveTo(user, folder);
-  const args = ['-D', folder, '-U', USER, '--auth=trust', '--encoding=UTF8', '--no-locale', '--no-sync'];
-  await runToEnd({ program: (await findProgram('initdb', INSTALLED)) ?? 'initdb', args, user });
-  appendFileSync(join(folder, 'postgresql.conf'), settings());
-  appendFileSync(join(folder, 'pg_hba.conf'), 'host replication all 127.0.0.1/32 trust\n');
-  return folder;
-}
-
-/** Small, as all three share a machine with the test. */
-function settings(): string {
-  const lines = {
-    listen_addresses: "'127.0.0.1'",
-    unix_socket_directories: "''",
-    synchronous_standby_names: `'ANY 1 (${NAMES.join(', ')})'`,
-    wal_level: 'replica',
-    hot_standby: 'on',
-    max_wal_senders: '10',
-    wal_keep_size: '256MB',
-    shared_buffers: '32MB',
-    max_connections: '100',
-    dynamic_shared_memory_type: 'mmap',
-    shared_memory_type: 'mmap',
-    log_min_messages: 'warning',
-    wal_receiver_status_interval: '1s',
-    wal_retrieve_retry_interval: '100ms',
-    autovacuum: 'off',
-    jit: 'off',
-    recovery_target_timeline: "'latest'",
-  };
-  return Object.entries(lines)
-    .map(([name, value]) => `${name} = ${value}\n`)
-    .join('');
-}
-
-function primaryLine(port: number, name: string): string {
-  return `primary_conninfo = 'host=127.0.0.1 port=${port} user=${USER} application_name=${name}'\n`;
-}
-
-/** The user of the servers: PostgreSQL refuses to run as root. */
-function serverUser(): User | undefined {
-  return process.getuid?.() === 0 ? userNamed('postgres', 'nobody') : undefined;
-}
-
-/** Ends with this process. */
-async function command(name: string, args: readonly string[]): Promise<[string, string[]]> {
-  const program = (await findProgram(name, INSTALLED)) ?? name;
-  return await commandLine({ program, args, user: serverUser() });
 }

@@ -1,58 +1,24 @@
-/** How events are attempted: the schedule, the order, crashes, cancelling, and who waits for whom (SPEC.md §6). */
+/** How events are attempted: the schedule, the order, crashes, who waits for whom, and what is kept (SPEC.md §6). */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it, test } from 'node:test';
-import type { DeliveryResult } from '../../../src/webhooks/delivery/delivery-result.ts';
+import {
+  DAY_MS,
+  Hanging,
+  HOUR_MS,
+  MINUTE_MS,
+  ordersSent,
+  outcomes,
+  SCHEDULE_MS,
+  sentAtMs,
+} from './outbox-looks.ts';
 import { BUSY, OK, OutboxScene, REFUSED } from './outbox-scene.ts';
 import { account, placed, START_MS, stockAdded, webhookRemoved, webhookSet } from './shop-facts.ts';
-
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
-/** When the five attempts are made: at once, then after 1 min, 5 min, 30 min and 6 h. */
-const SCHEDULE_MS = [0, 1, 6, 36, 396].map((minutes) => minutes * MINUTE_MS);
 
 let scene: OutboxScene;
 beforeEach(async () => {
   scene = await OutboxScene.open();
 });
 afterEach(() => scene.close());
-
-/** Attempts that stay under way until they are told how they end. */
-class Hanging {
-  readonly #ends: ((result: DeliveryResult) => void)[] = [];
-
-  readonly receiver = (): Promise<DeliveryResult> => new Promise((resolve) => this.#ends.push(resolve));
-
-  get underWay(): number {
-    return this.#ends.length;
-  }
-
-  endFirst(result: DeliveryResult): void {
-    this.#ends.shift()?.(result);
-  }
-
-  endLast(result: DeliveryResult): void {
-    this.#ends.pop()?.(result);
-  }
-}
-
-function ordersSent(): number[] {
-  return scene.sent.map(({ data }) => Number(data.orderId));
-}
-
-function sentAtMs(): number[] {
-  return scene.sent.map(({ atMs }) => atMs);
-}
-
-/** Statuses of account 1's events, the newest first. */
-async function statuses(): Promise<string[]> {
-  return (await scene.history(1)).map(({ status }) => status);
-}
-
-/** The statuses with the number of attempts. */
-async function outcomes(): Promise<string[]> {
-  return (await scene.history(1)).map(({ status, attempts }) => `${status} ${attempts.length}`);
-}
 
 describe('the backlog', () => {
   it('is how long an event has waited for an attempt that could be made, not for the time of one', async () => {
@@ -86,7 +52,7 @@ test('while sales are closed after a restore nothing is sent, and nobody is behi
   assert.deepEqual([scene.told, scene.outbox.backlog().waitedMs], [[], 0]);
   scene.hold(false);
   await scene.work();
-  assert.deepEqual(ordersSent(), [1, 2]);
+  assert.deepEqual(ordersSent(scene), [1, 2]);
 });
 
 describe('the schedule', () => {
@@ -94,7 +60,7 @@ describe('the schedule', () => {
     scene.receiver = () => REFUSED;
     await scene.happen(webhookSet(1), placed(1));
     await scene.pass(8 * HOUR_MS);
-    assert.deepEqual(sentAtMs(), SCHEDULE_MS);
+    assert.deepEqual(sentAtMs(scene), SCHEDULE_MS);
     assert.equal(new Set(scene.sent.map(({ body }) => body)).size, 1);
     assert.equal(new Set(scene.sent.map(({ eventId }) => eventId)).size, 1);
     assert.equal(new Set(scene.sent.map(({ requestId }) => requestId)).size, 5);
@@ -122,7 +88,7 @@ describe('the schedule', () => {
       await scene.restart();
       await scene.work();
     }
-    assert.deepEqual(sentAtMs(), SCHEDULE_MS);
+    assert.deepEqual(sentAtMs(scene), SCHEDULE_MS);
   });
 
   it('does not wait longer, nor send earlier, when the wall clock is set back', async () => {
@@ -133,15 +99,15 @@ describe('the schedule', () => {
     await scene.pass(6 * MINUTE_MS - 30_000);
     await scene.restart();
     await scene.pass(8 * HOUR_MS);
-    assert.deepEqual(sentAtMs(), SCHEDULE_MS);
+    assert.deepEqual(sentAtMs(scene), SCHEDULE_MS);
   });
 
   it('is not used up by attempts for which there was no place', async () => {
     scene.receiver = ({ atMs }) => (atMs < 2_000 ? BUSY : OK);
     await scene.happen(webhookSet(1), placed(1), placed(2));
     await scene.pass(5_000);
-    assert.deepEqual(await outcomes(), ['delivered 1', 'delivered 1']);
-    assert.deepEqual(ordersSent().slice(-2), [1, 2]);
+    assert.deepEqual(await outcomes(scene), ['delivered 1', 'delivered 1']);
+    assert.deepEqual(ordersSent(scene).slice(-2), [1, 2]);
   });
 });
 
@@ -156,7 +122,10 @@ describe('the order of first attempts', () => {
       [4, REFUSED],
       [5, OK],
     ] as const) {
-      assert.deepEqual([hanging.underWay, ordersSent().length, ordersSent().at(-1)], [3, last, last]);
+      assert.deepEqual(
+        [hanging.underWay, ordersSent(scene).length, ordersSent(scene).at(-1)],
+        [3, last, last],
+      );
       hanging.endFirst(result);
       await scene.work();
     }
@@ -167,7 +136,7 @@ describe('the order of first attempts', () => {
     await scene.happen(webhookSet(1), placed(1), placed(2));
     await scene.pass(2 * MINUTE_MS);
     await scene.happen(placed(3));
-    assert.deepEqual(ordersSent(), [1, 2, 1, 3]);
+    assert.deepEqual(ordersSent(scene), [1, 2, 1, 3]);
   });
 
   it('is kept through a restart: what was under way comes first again', async () => {
@@ -175,133 +144,11 @@ describe('the order of first attempts', () => {
     scene.receiver = ({ data }) => (data.orderId === 2 ? OK : hanging.receiver());
     const orders = Array.from({ length: 6 }, (_, index) => placed(index + 1));
     await scene.happen(account(1, 3), webhookSet(1), ...orders);
-    assert.deepEqual(ordersSent(), [1, 2, 3, 4]);
+    assert.deepEqual(ordersSent(scene), [1, 2, 3, 4]);
     await scene.restart();
     scene.receiver = () => OK;
     await scene.work();
-    assert.deepEqual(ordersSent().slice(4), [1, 3, 4, 5, 6]);
-  });
-});
-
-describe('a webhook that changes', () => {
-  it('that is deleted takes what waits with it, and gets nothing of it when it is set again', async () => {
-    scene.receiver = () => REFUSED;
-    await scene.happen(webhookSet(1), placed(1), placed(2));
-    await scene.happen(webhookRemoved(1));
-    assert.deepEqual([...scene.store.due(1)], []);
-    assert.deepEqual([scene.outbox.counters.pending, scene.outbox.counters.cancelled], [0, 2]);
-    scene.receiver = () => OK;
-    await scene.happen(webhookSet(1), placed(3));
-    await scene.pass(8 * HOUR_MS);
-    assert.deepEqual(ordersSent(), [1, 2, 3]);
-    assert.deepEqual(await statuses(), ['delivered', 'cancelled', 'cancelled']);
-  });
-
-  it('that is deleted while an attempt is under way: it may still be delivered, and is not attempted again', async () => {
-    const hanging = new Hanging();
-    scene.receiver = hanging.receiver;
-    await scene.happen(account(1, 2), webhookSet(1), placed(1), placed(2), placed(3));
-    await scene.happen(webhookRemoved(1));
-    hanging.endFirst(OK);
-    hanging.endFirst(REFUSED);
-    await scene.pass(8 * HOUR_MS);
-    assert.deepEqual(ordersSent(), [1, 2]);
-    assert.deepEqual(await statuses(), ['cancelled', 'cancelled', 'delivered']);
-  });
-
-  it('that is replaced gets what waits at its new address, signed with its new secret', async () => {
-    scene.receiver = () => REFUSED;
-    await scene.happen(webhookSet(1), placed(1));
-    const changes = { url: 'https://new.test/', sealedSecret: 'new', events: ['order.failed'] } as const;
-    await scene.happen(webhookSet(1, changes));
-    await scene.pass(2 * MINUTE_MS);
-    assert.deepEqual(
-      scene.sent.map(({ url, sealedSecret }) => [url, sealedSecret]),
-      [
-        ['https://receiver.test/hook', 'sealed'],
-        ['https://new.test/', 'new'],
-      ],
-    );
-  });
-
-  it('that is replaced gets nothing more at its old address, though the outbox has not read of it', async () => {
-    const hanging = new Hanging();
-    scene.receiver = hanging.receiver;
-    await scene.happen(webhookSet(1), placed(1), placed(2));
-    await scene.append([webhookSet(1, { url: 'https://new.test/' })]);
-    hanging.endFirst(OK);
-    await new Promise((resolve) => setImmediate(resolve));
-    assert.equal(scene.sent.length, 1, 'the queue is free, and is held back');
-    await scene.work();
-    assert.deepEqual(
-      scene.sent.map(({ url, data }) => [url, data.orderId]),
-      [
-        ['https://receiver.test/hook', 1],
-        ['https://new.test/', 2],
-      ],
-    );
-  });
-
-  it('that was deleted just before a crash gets nothing after it, however long reading on takes', async () => {
-    scene.receiver = () => new Promise(() => {});
-    await scene.happen(webhookSet(1), placed(1));
-    const ofOthers = Array.from({ length: 2_500 }, (_, index) => placed(10 + index, { accountId: 2 }));
-    await scene.append(ofOthers, [webhookRemoved(1)]);
-    await scene.restart();
-    await scene.pass(HOUR_MS);
-    assert.deepEqual(ordersSent(), [1]);
-    assert.equal((await scene.history(1))[0]?.status, 'cancelled');
-  });
-
-  const brokenOff = (code: 'replaced' | 'outdated'): DeliveryResult => ({
-    error: { code, message: 'the webhook has changed' },
-    durationMs: 5,
-  });
-
-  it('that is replaced has attempts under way broken off, and made anew at once', async () => {
-    scene.receiver = ({ url }) => (url === 'https://new.test/' ? OK : brokenOff('replaced'));
-    await scene.append([webhookSet(1), placed(1)]);
-    scene.outbox.pass();
-    await scene.happen(webhookSet(1, { url: 'https://new.test/' }));
-    assert.equal(scene.sent.at(-1)?.url, 'https://new.test/');
-    assert.equal(scene.sent.at(-1)?.atMs, 0);
-    const [event] = await scene.history(1);
-    assert.equal(event?.status, 'delivered');
-    assert.deepEqual(
-      event?.attempts.map(({ status, error }) => error?.code ?? status),
-      ['replaced', 200],
-    );
-    assert.equal(scene.outbox.counters.failedAttempts, 0);
-  });
-
-  it('that is deleted and set again has retries that fall due while thousands are cancelled', async () => {
-    const hanging = new Hanging();
-    scene.receiver = hanging.receiver;
-    await scene.happen(webhookSet(1), ...Array.from({ length: 4_000 }, (_, index) => placed(index + 1)));
-    await scene.restart();
-    await scene.append([webhookRemoved(1)]);
-    await scene.append([webhookSet(1), placed(4_001)]);
-    for (let passes = 0; passes < 10 && ordersSent().at(-1) !== 4_001; passes += 1) {
-      scene.outbox.pass();
-      await new Promise((resolve) => setImmediate(resolve));
-    }
-    assert.ok(scene.outbox.counters.pending > 1, 'the sweep is under way');
-    scene.receiver = () => OK;
-    hanging.endLast(brokenOff('replaced'));
-    await scene.pass(HOUR_MS);
-    assert.equal(scene.outbox.counters.pending, 0);
-    assert.equal(scene.outbox.counters.delivered, 1);
-  });
-
-  it('before anything was sent loses neither the order of its events nor an attempt', async () => {
-    const hanging = new Hanging();
-    scene.receiver = ({ url }) => (url === 'https://new.test/' ? OK : hanging.receiver());
-    await scene.happen(webhookSet(1), placed(1), placed(2));
-    await scene.append([webhookSet(1, { url: 'https://new.test/' })]);
-    hanging.endFirst(brokenOff('outdated'));
-    await scene.work();
-    assert.deepEqual(ordersSent(), [1, 1, 2]);
-    assert.deepEqual(await outcomes(), ['delivered 1', 'delivered 1']);
+    assert.deepEqual(ordersSent(scene).slice(4), [1, 3, 4, 5, 6]);
   });
 });
 
@@ -347,10 +194,10 @@ describe('a disk without room', () => {
     for (let pass = 0; pass < 3; pass += 1) {
       assert.equal(scene.outbox.pass(), false);
       await new Promise((resolve) => setImmediate(resolve));
-      assert.deepEqual(ordersSent(), [1, 2, 3], 'nothing more begins before what came up is on disk');
+      assert.deepEqual(ordersSent(scene), [1, 2, 3], 'nothing more begins before what came up is on disk');
     }
     await scene.pass(2 * MINUTE_MS);
-    assert.deepEqual(ordersSent(), [1, 2, 3, 4, 1]);
+    assert.deepEqual(ordersSent(scene), [1, 2, 3, 4, 1]);
   });
 });
 
@@ -367,7 +214,7 @@ describe('a replay', () => {
     assert.ok(scene.outbox.replay(1, await numberOf(1)));
     assert.equal(scene.outbox.replay(1, await numberOf(1)), false, 'twice at once');
     await scene.pass(10 * HOUR_MS);
-    assert.deepEqual(sentAtMs(), [...SCHEDULE_MS, ...SCHEDULE_MS.map((atMs) => 10 * HOUR_MS + atMs)]);
+    assert.deepEqual(sentAtMs(scene), [...SCHEDULE_MS, ...SCHEDULE_MS.map((atMs) => 10 * HOUR_MS + atMs)]);
     assert.equal(new Set(scene.sent.map(({ body }) => body)).size, 1);
     assert.equal(new Set(scene.sent.map(({ requestId }) => requestId)).size, 10);
     const [event] = await scene.history(1);
@@ -382,7 +229,7 @@ describe('a replay', () => {
     await scene.restart();
     scene.receiver = () => OK;
     await scene.pass(1_000);
-    assert.deepEqual(ordersSent().slice(0, 2), [1, 1]);
+    assert.deepEqual(ordersSent(scene).slice(0, 2), [1, 1]);
     assert.equal((await scene.history(1))[0]?.attempts.length, 2);
   });
 
@@ -422,7 +269,7 @@ describe('the history', () => {
     await scene.pass(HISTORY_MS + DAY_MS);
     await scene.restart();
     await scene.work();
-    assert.deepEqual(await outcomes(), ['discarded 1', 'discarded 1']);
+    assert.deepEqual(await outcomes(scene), ['discarded 1', 'discarded 1']);
     assert.equal(scene.discarded.length, 2);
   });
 });

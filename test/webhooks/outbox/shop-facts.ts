@@ -125,3 +125,7 @@ export function productUpdated(productId: number, changes: Partial<ProductProfil
 export function stockAdded(productId: number, atMs = START_MS, count = 1): Fact {
   return { kind: 'StockAdded', atMs, productId, firstItem: 0, count, lot: { lotId: 1 } };
 }
+
+export function changed(kind: Fact['kind'], changes: Parameters<typeof order>[1]): Fact {
+  return { kind, atMs: START_MS, order: order(7, changes), balanceMicros: 0 } as Fact;
+}

@@ -12,13 +12,8 @@ import { randomUUID } from 'node:crypto';
 import { closeSync, openSync, readSync } from 'node:fs';
 import type { TestContext } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Purchase } from '../../../../examples/supplier/purchase-memory.ts';
 import { type PurchaseStep, ReferenceSupplier } from '../../../../examples/supplier/reference-supplier.ts';
-import type { SupplierPurchase } from '../../../../src/engine/supplying/supplier-purchases.ts';
-import { GENESIS } from '../../../../src/persistence/journal/frame-log.ts';
-import { JournalReader } from '../../../../src/persistence/journal/journal-reader.ts';
 import { listSegments } from '../../../../src/persistence/journal/journal-segments.ts';
-import { openLogReader } from '../../../../src/persistence/journal/open-log.ts';
 import { DocumentedAnswers } from '../../../contract/openapi/documented-answers.ts';
 import type { BuyerReply } from '../../../support/buyer-client.ts';
 import { eventually } from '../../../support/eventually.ts';
@@ -28,18 +23,7 @@ import { type Random, randomFromEnvironment } from '../../../support/random.ts';
 import { createTemporaryFolder } from '../../../support/temporary-folder.ts';
 import { assertSound } from '../shop/sound-folder.ts';
 import { type Attempt, type Stage, SupplierShop } from '../shop/supplier-shop.ts';
-
-/** Where a purchase was when its node was killed, by the journal of the stopped folder. */
-const POINTS = [
-  'before the hold',
-  'on hold, not asked',
-  'on hold, asked',
-  'charged, not delivered',
-  'promised, not answered',
-  'delivered, not answered',
-  'released, not answered',
-] as const;
-type Point = (typeof POINTS)[number];
+import { interruptionPoints, POINTS, type Point } from './interruption-points.ts';
 
 const purchasesPerRound = 24;
 const flags = ['--supplier-timeout', '1s', '--supplier-poll', '50ms', '--log-level', 'error'];
@@ -272,37 +256,4 @@ async function assertAllFound(
   }
   assert.deepEqual(found.sort(), [...sold].sort());
   return chargedUsdt;
-}
-
-/** By `Idempotency-Key`, of those that came as far as a hold. `sold` is what the supplier remembers. */
-async function interruptionPoints(
-  folder: string,
-  sold: ReadonlyMap<string, Purchase>,
-): Promise<Map<string, Point>> {
-  const points = new Map<string, Point>();
-  const supplierPurchases = new Map<number, SupplierPurchase>();
-  const journal = new JournalReader(openLogReader(folder), GENESIS);
-  for (const { facts } of journal.read()) {
-    for (const fact of facts) {
-      if (fact.kind === 'HoldPlaced') {
-        const { supplierPurchaseId, idempotencyKey, reference } = fact.supplierPurchase;
-        supplierPurchases.set(supplierPurchaseId, fact.supplierPurchase);
-        points.set(idempotencyKey, sold.has(reference) ? 'on hold, asked' : 'on hold, not asked');
-      } else if (fact.kind === 'HoldCaptured') {
-        const { reference = '' } = supplierPurchases.get(fact.supplierPurchaseId) ?? {};
-        const isPromise = sold.get(reference)?.status === 'pending';
-        points.set(
-          fact.order.idempotencyKey,
-          isPromise ? 'promised, not answered' : 'charged, not delivered',
-        );
-      } else if (fact.kind === 'OrderDelivered') {
-        points.set(fact.order.idempotencyKey, 'delivered, not answered');
-      } else if (fact.kind === 'HoldReleased') {
-        const { idempotencyKey = '' } = supplierPurchases.get(fact.supplierPurchaseId) ?? {};
-        points.set(idempotencyKey, 'released, not answered');
-      }
-    }
-  }
-  await journal.close();
-  return points;
 }
