@@ -9,6 +9,7 @@ import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { TargetError } from '../backup/target/backup-target.ts';
 import { OPTIONS } from '../config/options.ts';
+import { DataFolderError } from '../persistence/folder/data-folder-error.ts';
 import { ClientCommands, type ClientFlags } from './calls/client-commands.ts';
 import { dataFolder } from './calls/operator-target.ts';
 import { type FollowedJob, followJob } from './follow-job.ts';
@@ -91,12 +92,12 @@ async function stoppedFolder(terminal: Terminal, flags: ClientFlags): Promise<st
   if (flags.operator !== undefined || flags.data === undefined) return undefined;
   const folder = dataFolder(flags.data, terminal.env);
   if (!existsSync(join(folder, 'format'))) return undefined;
-  const { FolderInUseError, lockForReading } = await import('../persistence/folder/folder-lock.ts');
+  const { lockForReading } = await import('../persistence/folder/folder-lock.ts');
   try {
     await (await lockForReading(folder)).release();
     return folder;
   } catch (error) {
-    if (error instanceof FolderInUseError) return undefined;
+    if (DataFolderError.is(error, 'in-use')) return undefined;
     throw error;
   }
 }

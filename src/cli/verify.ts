@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { DataFolderError } from '../persistence/folder/data-folder-error.ts';
 import type { Proved } from '../persistence/verify.ts';
 import { dataFolder } from './calls/operator-target.ts';
 import { logSettings, withLog } from './cluster/cluster-folder.ts';
@@ -23,8 +24,7 @@ export function addVerifyCommand(program: Command, terminal: Terminal): void {
     .option('--json', 'print the result as one JSON object')
     .action(async (flags: VerifyFlags) => {
       const folder = dataFolder(flags.data, terminal.env);
-      const { UnseenError, verifyDataFolder } = await import('../persistence/verify.ts');
-      const { FolderInUseError } = await import('../persistence/folder/folder-lock.ts');
+      const { verifyDataFolder } = await import('../persistence/verify.ts');
       const report: string[] = [];
       const print = (line: string) => {
         if (flags.json === true) report.push(line);
@@ -42,13 +42,13 @@ export function addVerifyCommand(program: Command, terminal: Terminal): void {
         const also = flags.log === undefined ? undefined : await againstLog(folder, flags, print);
         isSound = await verifyDataFolder(folder, print, masterKey, { also });
       } catch (error) {
-        if (error instanceof UnseenError) {
+        if (DataFolderError.is(error, 'unseen')) {
           printResult({ unseen: error.message });
           throw new CommandFailure(`nothing is known of ${folder}: ${error.message}`, {
             exitCode: EXIT_UNSEEN,
           });
         }
-        if (!(error instanceof FolderInUseError)) throw error;
+        if (!DataFolderError.is(error, 'in-use')) throw error;
         printResult({ inUse: true });
         const who = `a running purser (pid ${error.pid})`;
         throw new CommandFailure(

@@ -44,8 +44,8 @@ export interface Initialized {
 }
 
 /**
- * Rejects with `ClusterError`; with `FolderInUseError`, `DataFolderError`, `DamagedDataError` and the like for a folder
- * that can't be used; and as `takeBack` does.
+ * Rejects with `ClusterError`; with `DataFolderError`, `DamagedDataError` and the like for a folder that can't be used;
+ * and as `takeBack` does.
  */
 export async function initCluster(options: InitOptions): Promise<Initialized> {
   const { folder, masterKey, cluster, node } = options;

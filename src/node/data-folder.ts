@@ -14,12 +14,12 @@ import type { SharedFiles } from '../persistence/files/shared-files.ts';
 import {
   beginFolder,
   clearBeginning,
-  DataFolderError,
   emptyUnfinished,
   isBegun,
   prepareFolder,
   STOCK_FILE,
 } from '../persistence/folder/data-folder.ts';
+import { DataFolderError } from '../persistence/folder/data-folder-error.ts';
 import { openToOthers } from '../persistence/folder/folder-access.ts';
 import { checkNewestFiles, hasTexts } from '../persistence/folder/folder-check.ts';
 import { lockFolder } from '../persistence/folder/folder-lock.ts';

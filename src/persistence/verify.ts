@@ -19,10 +19,11 @@ import { openCheckpoint } from './checkpoint/checkpoint-tables.ts';
 import { CheckpointCheck } from './checkpoint-check.ts';
 import { DamagedDataError } from './codec/byte-reader.ts';
 import { FileCheck } from './files/file-check.ts';
-import { checkFormat, DataFolderError, dataFiles, STOCK_FILE } from './folder/data-folder.ts';
+import { checkFormat, dataFiles, STOCK_FILE } from './folder/data-folder.ts';
+import { DataFolderError } from './folder/data-folder-error.ts';
 import { checkFile, checkRuns } from './folder/folder-check.ts';
-import { FolderInUseError, FolderLockError, lockForReading } from './folder/folder-lock.ts';
-import { FolderViewError, inView } from './folder/folder-view.ts';
+import { lockForReading } from './folder/folder-lock.ts';
+import { inView } from './folder/folder-view.ts';
 import { GENESIS, type LogHead } from './journal/frame-log.ts';
 import { JournalReader } from './journal/journal-reader.ts';
 import { openLog } from './journal/open-log.ts';
@@ -41,11 +42,6 @@ import { verifyOutbox } from './webhooks/outbox-check.ts';
 const FACTS_PER_GENERATION = 100_000;
 
 type Print = (line: string) => void;
-
-/** The system did not let a file be looked at: nothing is known of the folder. The message is one line. */
-export class UnseenError extends Error {
-  override readonly name = 'UnseenError';
-}
 
 /** Codes of the system for a file that may be sound: they are about the asker, or the place. */
 const UNSEEN = new Set([
@@ -70,8 +66,7 @@ export interface Proved {
 /**
  * Resolves with true when no error was found; else with false, after printing the error. The folder may be one that this
  * process can't write to. `also` goes on where the folder's files are sound; what it throws is an error found. Rejects
- * with `FolderInUseError` when a node has it, and with `UnseenError` when it can't be looked at: then nothing is known
- * of the folder.
+ * as `in-use` when a node has it, and as `unseen` when it can't be looked at: then nothing is known of the folder.
  */
 export async function verifyDataFolder(
   folder: string,
@@ -93,15 +88,16 @@ export async function verifyDataFolder(
     print('no errors found');
     return true;
   } catch (error) {
-    if (error instanceof FolderInUseError) throw error;
-    if (isUnseen(error)) throw new UnseenError((error as Error).message, { cause: error });
+    if (DataFolderError.is(error, 'in-use')) throw error;
+    if (isUnseen(error))
+      throw new DataFolderError((error as Error).message, { reason: 'unseen', cause: error });
     print(`ERROR: ${error instanceof Error ? error.message : String(error)}`);
     return false;
   }
 }
 
 function isUnseen(error: unknown): boolean {
-  if (error instanceof FolderLockError || error instanceof FolderViewError) return true;
+  if (DataFolderError.is(error, 'lock', 'view')) return true;
   const code = innerCodeOf(error);
   return code !== undefined && UNSEEN.has(code);
 }

@@ -50,7 +50,7 @@ export interface ShippedFolder {
 
 /**
  * `work` with a folder that no node has, locked meanwhile. `masterKey`: the value of PURSER_MASTER_KEY. Rejects with
- * `FolderInUseError`, `DataFolderError` and `KeyError`.
+ * `DataFolderError` and `KeyError`.
  */
 export async function withStoppedFolder<Result>(
   folder: string,

@@ -31,6 +31,7 @@ import { createLog, isPackedSegment, logFiles } from '../journal/open-log.ts';
 import { createEnvironment } from '../lmdb/lmdb-environment.ts';
 import { STOCK_TABLES } from '../stock/file/stock-file.ts';
 import { OUTBOX_FILE, OUTBOX_TABLES } from '../webhooks/outbox-file.ts';
+import { DataFolderError } from './data-folder-error.ts';
 import { FORMAT_FILE, formatRefusal, isCurrentFormat, readFormatText, writeFormat } from './folder-format.ts';
 import { makeFolder } from './new-folder.ts';
 import { otherFiles } from './other-files.ts';
@@ -50,11 +51,6 @@ export const CLEAN_END_FILE = 'clean-end';
 
 /** The folder belongs to a node of a cluster. */
 export const CLUSTER_FILE = 'cluster';
-
-/** The folder can't be used. The message is one line that says why and what to do. */
-export class DataFolderError extends Error {
-  override readonly name = 'DataFolderError';
-}
 
 /** Makes the folder if need be, and says what it made; refuses what `expectUsable` does. */
 export function prepareFolder(folder: string): string[] {

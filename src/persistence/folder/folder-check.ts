@@ -36,7 +36,8 @@ import type { CheckedRun } from '../runs/run-set.ts';
 import { isSealed, type OnFingerprint, StockCheck } from '../stock/file/stock-check.ts';
 import { openStockFile, STOCK_TABLES } from '../stock/file/stock-file.ts';
 import { OUTBOX_FILE, OUTBOX_TABLES } from '../webhooks/outbox-file.ts';
-import { DataFolderError, dataFiles, STOCK_FILE } from './data-folder.ts';
+import { dataFiles, STOCK_FILE } from './data-folder.ts';
+import { DataFolderError } from './data-folder-error.ts';
 
 /**
  * The newest segments, which a start always opens; a thread that opens an older one looks at it first (`segmentProof`).

@@ -26,6 +26,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { codeOf } from '../../shared/error-code.ts';
 import { folderTrouble } from '../disk/disk-trouble.ts';
+import { DataFolderError } from './data-folder-error.ts';
 import { contend, HELD, type LockNames, UNBORN } from './lock-contest.ts';
 
 const NAME = /^lock\.[0-9a-f]{16}\.(\d+)(\.\w+)?$/;
@@ -44,29 +45,6 @@ export const PROBE = 'room-probe';
 /** Codes of file systems that have no sockets, or no second names of a file. */
 const LACKING = new Set<unknown>(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EINVAL', 'EXDEV']);
 
-export class FolderInUseError extends Error {
-  override readonly name = 'FolderInUseError';
-  readonly folder: string;
-  /** The holder's id as its own process sees it: in another container it may mean another process. */
-  readonly pid: number;
-
-  constructor(folder: string, pid: number) {
-    const who = `another running purser (pid ${pid})`;
-    super(`the data folder ${folder} is in use by ${who}: stop it first or choose another --data`);
-    this.folder = folder;
-    this.pid = pid;
-  }
-}
-
-/** The lock can't be had for a reason other than a holder: permissions, the path's length. */
-export class FolderLockError extends Error {
-  override readonly name = 'FolderLockError';
-
-  constructor(folder: string, reason: string, options?: ErrorOptions) {
-    super(`cannot lock the data folder ${folder}: ${reason}`, options);
-  }
-}
-
 export interface FolderLock {
   /** Frees the folder; harmless when called again. */
   release(): Promise<void>;
@@ -75,8 +53,7 @@ export interface FolderLock {
 /**
  * Takes the lock of an existing folder on a local file system. Locking takes some milliseconds, and some seconds when
  * others try at the same time.
- * @throws FolderInUseError when another process has it
- * @throws FolderLockError when it can't be had at all
+ * @throws DataFolderError `in-use` when another process has it, and `lock` when it can't be had at all
  */
 export async function lockFolder(folder: string): Promise<FolderLock> {
   let sockets: SocketFolder | undefined;
@@ -85,19 +62,19 @@ export async function lockFolder(folder: string): Promise<FolderLock> {
     if (isFolder !== true) throw new Error('there is no such folder');
     sockets = new SocketFolder(folder);
     const contest = await contend(sockets);
-    if (contest.kind === 'lost') throw new FolderInUseError(folder, pidIn(contest.holder));
+    if (contest.kind === 'lost') throw inUse(folder, pidIn(contest.holder));
     if (contest.kind === 'undecided')
       throw new Error('other processes are trying to lock it at the same time; try again');
     return sockets;
   } catch (error) {
     // What is left behind answers nobody, so it is dead.
     await sockets?.release().catch(() => undefined);
-    if (error instanceof FolderInUseError) throw error;
-    throw new FolderLockError(folder, folderTrouble(error), { cause: error });
+    if (DataFolderError.is(error, 'in-use')) throw error;
+    throw noLock(folder, error);
   }
 }
 
-/** Does what a lock needs of the file system. Leaves nothing behind. Rejects with `FolderLockError`. */
+/** Does what a lock needs of the file system. Leaves nothing behind. Rejects with `lock`. */
 export async function tryLocking(folder: string): Promise<void> {
   let sockets: SocketFolder | undefined;
   const name = `${PROBE}.${randomBytes(8).toString('hex')}`;
@@ -106,7 +83,7 @@ export async function tryLocking(folder: string): Promise<void> {
     await sockets.listen(name);
     await sockets.link(name, `${name}${HELD}`);
   } catch (error) {
-    throw new FolderLockError(folder, folderTrouble(error), { cause: error });
+    throw noLock(folder, error);
   } finally {
     for (const each of [`${name}${HELD}`, name]) await sockets?.remove(each).catch(() => undefined);
     await sockets?.release().catch(() => undefined);
@@ -115,7 +92,7 @@ export async function tryLocking(folder: string): Promise<void> {
 
 /**
  * The lock for a reader that changes nothing. Where the folder may not be written to, or its file system knows no lock,
- * none can be taken: then it is looked whether anybody has it, now and by `release`, which throws `FolderInUseError`
+ * none can be taken: then it is looked whether anybody has it, now and by `release`, which throws `in-use`
  * when somebody has taken it meanwhile.
  */
 export async function lockForReading(folder: string): Promise<FolderLock> {
@@ -123,20 +100,31 @@ export async function lockForReading(folder: string): Promise<FolderLock> {
     accessSync(folder, constants.W_OK);
     return await lockFolder(folder);
   } catch (error) {
-    if (error instanceof FolderInUseError) throw error;
+    if (DataFolderError.is(error, 'in-use')) throw error;
     await refuseWhileHeld(folder);
     return { release: () => refuseWhileHeld(folder) };
   }
 }
 
+function inUse(folder: string, pid: number): DataFolderError {
+  const who = `another running purser (pid ${pid})`;
+  const message = `the data folder ${folder} is in use by ${who}: stop it first or choose another --data`;
+  return new DataFolderError(message, { reason: 'in-use', folder, pid });
+}
+
+function noLock(folder: string, cause: unknown): DataFolderError {
+  const message = `cannot lock the data folder ${folder}: ${folderTrouble(cause)}`;
+  return new DataFolderError(message, { reason: 'lock', cause });
+}
+
 async function refuseWhileHeld(folder: string): Promise<void> {
   const pid = await holderOf(folder);
-  if (pid !== undefined) throw new FolderInUseError(folder, pid);
+  if (pid !== undefined) throw inUse(folder, pid);
 }
 
 /**
  * The pid of the process that has the folder, as that process sees it; undefined when none has. Takes no lock, and the
- * holder notices nothing. Rejects with `FolderLockError`.
+ * holder notices nothing. Rejects with `lock`.
  */
 export async function holderOf(folder: string): Promise<number | undefined> {
   let sockets: SocketFolder | undefined;
@@ -147,7 +135,7 @@ export async function holderOf(folder: string): Promise<number | undefined> {
     }
     return undefined;
   } catch (error) {
-    throw new FolderLockError(folder, folderTrouble(error), { cause: error });
+    throw noLock(folder, error);
   } finally {
     await sockets?.release();
   }

@@ -14,10 +14,8 @@ import { folderTrouble } from '../disk/disk-trouble.ts';
 import { isPackedSegment, packedLogFiles } from '../journal/open-log.ts';
 import { makeLockFile } from '../lmdb/lock-file.ts';
 import { runFilesIn } from '../runs/run-list.ts';
-import { DataFolderError, dataFiles } from './data-folder.ts';
-
-/** No view can be made here: of the folder it says nothing. */
-export class FolderViewError extends DataFolderError {}
+import { dataFiles } from './data-folder.ts';
+import { DataFolderError } from './data-folder-error.ts';
 
 /**
  * Runs `read` with a view of `folder`, which is gone afterwards. The view lies in the system's folder for temporary
@@ -55,7 +53,7 @@ function makeView(folder: string): string {
     if (view !== undefined) remove(view);
     const reason = folderTrouble(error);
     const message = `cannot make lock files in ${tmpdir()}: ${reason}; TMPDIR may name another place`;
-    throw new FolderViewError(message, { cause: error });
+    throw new DataFolderError(message, { reason: 'view', cause: error });
   }
 }
 

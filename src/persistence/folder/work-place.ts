@@ -11,8 +11,9 @@ import { accessSync, constants, readdirSync, renameSync, rmdirSync, rmSync, stat
 import { basename, dirname, join, resolve } from 'node:path';
 import { folderTrouble } from '../disk/disk-trouble.ts';
 import { syncFolderOf } from '../disk/durable-file.ts';
+import { DataFolderError } from './data-folder-error.ts';
 import { FORMAT_FILE } from './folder-format.ts';
-import { FolderInUseError, type FolderLock, lockFolder } from './folder-lock.ts';
+import { type FolderLock, lockFolder } from './folder-lock.ts';
 import { linkedPath } from './linked-path.ts';
 import { makeFolder } from './new-folder.ts';
 import { isRoot, otherFiles } from './other-files.ts';
@@ -55,7 +56,7 @@ export class WorkPlace {
       makeFolder(path);
       return new WorkPlace(absolute, path, isInside, await lockFolder(path));
     } catch (error) {
-      if (error instanceof FolderInUseError)
+      if (DataFolderError.is(error, 'in-use'))
         throw maker.error(
           `another ${maker.verb} is filling ${error.folder} (pid ${error.pid}): wait for it, or stop it`,
         );

@@ -7,13 +7,9 @@ import { test } from 'node:test';
 import type { CheckedMachine } from '../../../src/doctor/checked-machine.ts';
 import { folder as folderCheck } from '../../../src/doctor/checks/folder.ts';
 import { emptyUnfinished, expectUsable } from '../../../src/persistence/folder/data-folder.ts';
+import { DataFolderError } from '../../../src/persistence/folder/data-folder-error.ts';
 import { openToOthers } from '../../../src/persistence/folder/folder-access.ts';
-import {
-  FolderInUseError,
-  FolderLockError,
-  lockFolder,
-  lockForReading,
-} from '../../../src/persistence/folder/folder-lock.ts';
+import { lockFolder, lockForReading } from '../../../src/persistence/folder/folder-lock.ts';
 import { whyNoSmallDisk } from '../../support/small-disk.ts';
 import { createTemporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -21,7 +17,7 @@ test('is held once in the process too, released once, and refused where there is
   const { path, remove } = await createTemporaryFolder('lock');
   context.after(remove);
   const isTold = (error: unknown) =>
-    error instanceof FolderInUseError && error.folder === path && error.pid === process.pid;
+    DataFolderError.is(error, 'in-use') && error.folder === path && error.pid === process.pid;
   const lock = await lockFolder(path);
   await assert.rejects(lockFolder(path), isTold);
   await lock.release();
@@ -32,7 +28,7 @@ test('is held once in the process too, released once, and refused where there is
   assert.deepEqual(await readdir(path), []);
   await assert.rejects(
     lockFolder(join(path, 'missing')),
-    (error) => error instanceof FolderLockError && /: there is no such folder$/.test(error.message),
+    (error) => DataFolderError.is(error, 'lock') && /: there is no such folder$/.test(error.message),
   );
 });
 

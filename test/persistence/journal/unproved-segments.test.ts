@@ -8,7 +8,7 @@ import { basename } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
 import { CheckpointFold } from '../../../src/persistence/checkpoint/checkpoint-fold.ts';
 import { openCheckpoint } from '../../../src/persistence/checkpoint/checkpoint-tables.ts';
-import { DataFolderError } from '../../../src/persistence/folder/data-folder.ts';
+import { DataFolderError } from '../../../src/persistence/folder/data-folder-error.ts';
 import { segmentProof, unprovedSegments } from '../../../src/persistence/folder/folder-check.ts';
 import { listSegments } from '../../../src/persistence/journal/journal-segments.ts';
 import { createSegment } from '../../../src/persistence/journal/lmdb-segment.ts';

@@ -6,7 +6,7 @@ import { chmod, link, mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, before, beforeEach, describe, it, test } from 'node:test';
-import { FolderInUseError, lockFolder } from '../../../../src/persistence/folder/folder-lock.ts';
+import { lockFolder } from '../../../../src/persistence/folder/folder-lock.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../../../support/temporary-folder.ts';
 
 const MODULE = new URL('../../../../src/persistence/folder/folder-lock.js', import.meta.url).href;
@@ -88,7 +88,7 @@ async function withContenders(count: number, run: (contenders: Contender[]) => P
 
 function inUse(path: string, pid: number | undefined): string {
   const who = `another running purser (pid ${pid})`;
-  return `FolderInUseError: the data folder ${path} is in use by ${who}: stop it first or choose another --data`;
+  return `DataFolderError: the data folder ${path} is in use by ${who}: stop it first or choose another --data`;
 }
 
 async function assertRefused(contender: Contender | undefined, pid: number | undefined): Promise<void> {
@@ -163,7 +163,7 @@ describe('a folder', () => {
     if (process.getuid?.() === 0) await child.ask('drop');
     const answer = await child.ask('lock');
     await child.kill();
-    assert.match(answer, /^FolderLockError: cannot lock the data folder .+: .*EACCES/);
+    assert.match(answer, /^DataFolderError: cannot lock the data folder .+: .*EACCES/);
   });
 
   it('is swept of what dead contenders left, and of nothing else', async () => {
@@ -206,6 +206,6 @@ test('another pid namespace makes no difference', async (context) => {
   await assertRefused(inside, process.pid);
   await lock.release();
   assert.equal(await inside.ask('lock'), 'held');
-  await assert.rejects(lockFolder(folder), FolderInUseError);
+  await assert.rejects(lockFolder(folder), { name: 'DataFolderError', reason: 'in-use' });
   await inside.kill();
 });
