@@ -39,13 +39,8 @@ export type BackupEvents = {
   readonly altered: (name: string) => void;
   /** Something about the target that operators should know, in one sentence. */
   readonly warned: (message: string) => void;
-  /** Nothing is shipped any more; after a failure, until `begin`. `goneOn`: see `FencedError`. */
+  /** Nothing is shipped any more; after a failure, until `begin`. `goneOn`: see `BackupError`. */
   readonly ended: (why: ShippingEnd['why'], message: string, goneOn: string | null) => void;
   /** A single backup has come to `position`, and has so many bytes. */
   readonly progress: (backupId: string, position: PositionJson, bytes: number) => void;
 };
-
-/** A single backup has failed. Its message is one sentence for the operator. */
-export class BackupRefusedError extends Error {
-  override readonly name = 'BackupRefusedError';
-}

@@ -6,17 +6,11 @@
  */
 import { DataKeys } from '../persistence/keys/data-keys.ts';
 import { sayer, serve, threadStart } from '../threads/thread-server.ts';
-import {
-  type BackupEvents,
-  BackupRefusedError,
-  type BackupThreadData,
-  type ContinuousSettings,
-  type SingleRequest,
-} from './backup-messages.ts';
+import { BackupError } from './backup-error.ts';
+import type { BackupEvents, BackupThreadData, ContinuousSettings, SingleRequest } from './backup-messages.ts';
 import { CleanEndMark } from './clean-end/clean-end-mark.ts';
 import { Retrying } from './retrying.ts';
 import type { ContinuousShipping } from './shipping/continuous-shipping.ts';
-import { FencedError } from './shipping/fenced-error.ts';
 import { FolderParts, type ShippedFolder } from './shipping/shipped-folder.ts';
 import { shipOn } from './shipping/shipping-on.ts';
 import { backUp, reasonOf } from './shipping/single-backup.ts';
@@ -64,7 +58,7 @@ function alteredAt(url: string, name: string): string {
 /** Nothing is shipped any more. */
 function tellEnd(error: unknown): void {
   if (ended.signal.aborted) return;
-  if (error instanceof FencedError) say.ended('fenced', error.message, error.goneOn ?? null);
+  if (BackupError.is(error, 'fenced')) say.ended('fenced', error.message, error.goneOn ?? null);
   else say.ended('failed', reasonOf(error), null);
 }
 
@@ -141,7 +135,7 @@ const calls = {
       });
       return position;
     } catch (error) {
-      throw new BackupRefusedError(reasonOf(error));
+      throw new BackupError('failed', reasonOf(error));
     } finally {
       await to.close();
     }
@@ -161,4 +155,4 @@ const calls = {
 };
 export type BackupCalls = typeof calls;
 
-serve(calls, [BackupRefusedError]);
+serve(calls, [BackupError]);

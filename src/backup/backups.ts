@@ -6,7 +6,8 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { ThreadEndedError, WorkerLink } from '../threads/worker-link.ts';
-import { BackupRefusedError, type BackupThreadData, type ContinuousSettings } from './backup-messages.ts';
+import { BackupError } from './backup-error.ts';
+import type { BackupThreadData, ContinuousSettings } from './backup-messages.ts';
 import type { BackupCalls } from './backup-thread.ts';
 import { CleanEndMark } from './clean-end/clean-end-mark.ts';
 import { type ShippingEnd, ShippingState } from './shipping/shipping-state.ts';
@@ -49,7 +50,7 @@ export class Backups {
   #position: number;
   readonly #mark: CleanEndMark;
   #ring: BackupThreadData['ring'];
-  /** See `FencedError`. */
+  /** See `BackupError`. */
   #goneOn: string | null = null;
   /** While the node starts: no backup can ever be at the target. */
   #refuseStart: ((message: string) => void) | undefined;
@@ -68,7 +69,7 @@ export class Backups {
       name: 'the thread that backs up',
       data: thread,
       youngGenerationMb: YOUNG_GENERATION_MB,
-      errors: [BackupRefusedError],
+      errors: [BackupError],
       events: {
         shipped: (to: PositionJson, lastAtMs: number) => this.continuous?.shipped(to, lastAtMs),
         trouble: (series: 'base' | 'log', message: string | null, isImpossible: boolean) =>

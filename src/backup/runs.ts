@@ -10,10 +10,9 @@
  */
 import { type KeyObject, randomBytes } from 'node:crypto';
 import { type Epoch, FIRST_EPOCH } from '../engine/recovery/epochs.ts';
+import { anotherShop, BackupError, lostTarget } from './backup-error.ts';
 import { prove } from './proved-object.ts';
 import { encodeRecord, readRecord, shopSaidBy } from './record.ts';
-import { anotherShop, FencedError } from './shipping/fenced-error.ts';
-import { LostTargetError } from './shipping/lost-target-error.ts';
 import type { BackupTarget } from './target/backup-target.ts';
 import { BACKUP_FORMAT, parseRunName, RUNS, type Run, runName } from './target-layout.ts';
 
@@ -41,7 +40,7 @@ export function runnerOf(shop: string, epochs: readonly Epoch[]): Runner {
 }
 
 /**
- * The number of the next run in the runner's epoch, behind number `before`. Rejects with `FencedError` when the target is
+ * The number of the next run in the runner's epoch, behind number `before`. Rejects with `fenced` when the target is
  * another shop's, has a higher epoch, or another folder's run of this one; and with `TargetError`.
  */
 export async function nextRun(
@@ -98,7 +97,7 @@ export function newRun(runner: Runner, run: number, at: number): Run {
 }
 
 /**
- * Rejects with `FencedError` when there is a newer run than this one, with `LostTargetError` when this one is gone, and
+ * Rejects with `fenced` when there is a newer run than this one, with `lost` when this one is gone, and
  * with `TargetError`.
  */
 export async function expectNewest(place: RunPlace, own: Run, signal: AbortSignal): Promise<void> {
@@ -113,10 +112,10 @@ export async function expectNewest(place: RunPlace, own: Run, signal: AbortSigna
     if (run !== undefined) throw replaced(target, run, true);
     onAltered(name);
   }
-  if (!isThere) throw new LostTargetError(target, ownName);
+  if (!isThere) throw lostTarget(target, ownName);
 }
 
-/** Rejects with `FencedError` when behind run `ended` there is one that isn't of these nonces, and with `TargetError`. */
+/** Rejects with `fenced` when behind run `ended` there is one that isn't of these nonces, and with `TargetError`. */
 export async function expectNoOther(
   { target, recordKey }: RunPlace,
   ended: string,
@@ -158,8 +157,9 @@ function replaced(
   { url }: BackupTarget,
   { epoch, run }: Pick<Run, 'epoch' | 'run'>,
   isProved: boolean,
-): FencedError {
-  return new FencedError(
+): BackupError {
+  return new BackupError(
+    'fenced',
     `another node ships to ${url} now (epoch ${epoch}, run ${run}): stop the one that is out of date, or give this one a target of its own`,
     isProved ? `epoch ${epoch}, run ${run}` : undefined,
   );

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { after, beforeEach, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { FencedError } from '../../src/backup/shipping/fenced-error.ts';
+import { BackupError } from '../../src/backup/backup-error.ts';
 import { randomFromEnvironment, roundsOr } from '../support/random.ts';
 import { MemoryTarget, type TargetFailure } from '../support/servers/memory-target.ts';
 import { BackupContents } from './backup-contents.ts';
@@ -63,7 +63,7 @@ export function proveAtFailingTargets(usual: number): void {
           await delay(random.between(0, 80));
           await process.kill();
         }
-        if (process.failure instanceof FencedError) throw process.failure;
+        if (BackupError.is(process.failure, 'fenced')) throw process.failure;
         const contents = await contentsOf(objects);
         const { position } = contents.head;
         assert.ok(position >= process.shipped, `${position} of ${process.shipped}`);

@@ -5,9 +5,9 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
+import { BackupError } from '../../src/backup/backup-error.ts';
 import { chunkName, encodeChunk } from '../../src/backup/chunk.ts';
 import { CleanEndMark } from '../../src/backup/clean-end/clean-end-mark.ts';
-import { FencedError } from '../../src/backup/shipping/fenced-error.ts';
 import { BACKUP_FORMAT, runName } from '../../src/backup/target-layout.ts';
 import { RowCipher } from '../../src/persistence/keys/row-cipher.ts';
 import { MemoryTarget } from '../support/servers/memory-target.ts';
@@ -87,14 +87,18 @@ describe('who may ship to a target', () => {
       const target = new MemoryTarget();
       await make(target);
       const before = new Map(target.objects);
-      await assert.rejects(backedUp(folder, target), { name: 'FencedError', message: reason });
+      await assert.rejects(backedUp(folder, target), {
+        name: 'BackupError',
+        reason: 'fenced',
+        message: reason,
+      });
       assert.deepEqual(target.objects, before);
       const mark = new CleanEndMark(folder.path);
       mark.set(target.url);
       const process = new Process(folder, target);
       await process.until(() => process.failure !== undefined);
       await process.kill();
-      assert.ok(process.failure instanceof FencedError);
+      assert.ok(BackupError.is(process.failure, 'fenced'));
       assert.equal(process.failure.goneOn, goneOn);
       assert.ok(mark.isSet);
     });
@@ -144,7 +148,7 @@ describe('who may ship to a target', () => {
     assert.ok(!new CleanEndMark(copy.path).isSet, String(again.failure));
     const old = new Process(folder, store());
     await old.until(() => old.failure !== undefined);
-    assert.equal((old.failure as FencedError).goneOn, 'epoch 1, run 2');
+    assert.equal((old.failure as BackupError).goneOn, 'epoch 1, run 2');
     assert.ok(new CleanEndMark(folder.path).isSet);
     await again.stop();
     const behind = new Process(folder, store());
@@ -176,7 +180,7 @@ describe('who may ship to a target', () => {
       await each.until(() => each.failure !== undefined || each.shipping !== undefined);
     assert.equal(both.filter(({ shipping }) => shipping !== undefined).length, 1);
     const failure = both.map((each) => each.failure).find((each) => each !== undefined);
-    assert.equal((failure as FencedError).goneOn, 'epoch 1, run 2');
+    assert.equal((failure as BackupError).goneOn, 'epoch 1, run 2');
     for (const each of both) await each.kill();
     await copy.close();
     await copy.remove();
@@ -187,7 +191,7 @@ describe('who may ship to a target', () => {
     const begin = (begun: number) => withShipment(folder, target, { epoch: 2, begun });
     await begin(1_000);
     await begin(1_000);
-    await assert.rejects(begin(1_001), { name: 'FencedError', goneOn: 'epoch 2, run 2' });
+    await assert.rejects(begin(1_001), { name: 'BackupError', reason: 'fenced', goneOn: 'epoch 2, run 2' });
     // At the same moment: it has looked when the other one's run was not there yet.
     const { list } = target;
     target.list = async function* (prefix, options) {
@@ -195,7 +199,7 @@ describe('who may ship to a target', () => {
       else target.list = list;
     };
     target.objects.delete(runName({ epoch: 2, run: 2 }));
-    await assert.rejects(begin(1_001), { name: 'FencedError', goneOn: 'epoch 2, run 1' });
+    await assert.rejects(begin(1_001), { name: 'BackupError', reason: 'fenced', goneOn: 'epoch 2, run 1' });
     const runs = [...target.objects.keys()].filter((name) => name.startsWith('runs/'));
     assert.deepEqual(runs, [runName({ epoch: 2, run: 1 })]);
   });
@@ -216,7 +220,7 @@ describe('who may ship to a target', () => {
     await first.until(() => tries > 0);
     await withShipment(folder, new MemoryTarget(objects));
     await first.until(() => first.failure !== undefined);
-    assert.ok(first.failure instanceof FencedError);
+    assert.ok(BackupError.is(first.failure, 'fenced'));
     const ofLog = [...objects.keys()].filter(isOfLog);
     target.fault = () => undefined;
     await delay(100);
@@ -238,7 +242,7 @@ describe('who may ship to a target', () => {
     await copy.sell(2);
     await Promise.race(both.map((each) => each.until(() => each.failure !== undefined)));
     const failure = both.map((each) => each.failure).find((each) => each !== undefined);
-    assert.ok(failure instanceof FencedError, String(failure));
+    assert.ok(BackupError.is(failure, 'fenced'), String(failure));
     for (const each of both) await each.kill();
     await copy.close();
     await copy.remove();

@@ -6,8 +6,8 @@ import assert from 'node:assert/strict';
 import { mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, afterEach, before, describe, test } from 'node:test';
+import { BackupError } from '../../src/backup/backup-error.ts';
 import { CleanEndMark } from '../../src/backup/clean-end/clean-end-mark.ts';
-import { FencedError } from '../../src/backup/shipping/fenced-error.ts';
 import type { BackupTarget } from '../../src/backup/target/backup-target.ts';
 import { FolderTarget } from '../../src/backup/target/folder-target.ts';
 import { BackupSource } from '../../src/restore/backup-source.ts';
@@ -146,6 +146,6 @@ describe('a target that is not what it was', () => {
     await folder.sell(1);
     await process.until(() => process.shipped === folder.position);
     await process.kill();
-    assert.ok(!(process.failure instanceof FencedError));
+    assert.ok(!BackupError.is(process.failure, 'fenced'));
   });
 });

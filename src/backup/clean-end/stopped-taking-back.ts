@@ -3,9 +3,9 @@
  * shipped. A folder that becomes the first of a cluster needs that, because no node of a cluster waits for a target.
  */
 import { resolve } from 'node:path';
+import { BackupError } from '../backup-error.ts';
 import { Retrying } from '../retrying.ts';
 import { ContinuousShipping } from '../shipping/continuous-shipping.ts';
-import { FencedError } from '../shipping/fenced-error.ts';
 import { type ShippedFolder, withLockedFolder } from '../shipping/shipped-folder.ts';
 import { type BackupTarget, TargetError } from '../target/backup-target.ts';
 import { openTarget } from '../target/open-target.ts';
@@ -44,10 +44,10 @@ export async function takeCleanEndBack(
       if (target.holdsThread) onHeld?.();
     }
   } catch (error) {
-    if (error instanceof FencedError && error.goneOn !== undefined) {
+    if (BackupError.is(error, 'fenced') && error.goneOn !== undefined) {
       throw new TargetError('refused', mark.refusal(url, error.goneOn), { cause: error });
     }
-    if (!(error instanceof FencedError || error instanceof TargetError)) throw error;
+    if (!(BackupError.is(error, 'fenced') || error instanceof TargetError)) throw error;
     throw new TargetError('refused', mark.notTakenBack(url, error.message), { cause: error });
   }
   print(`took back the clean end of the backup at ${url}`);

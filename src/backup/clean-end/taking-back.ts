@@ -11,7 +11,7 @@ import { TargetError } from '../target/backup-target.ts';
 import type { CleanEndMark } from './clean-end-mark.ts';
 
 /**
- * Resolves at once unless the mark is of this target, and when the operator removes it. Rejects with `FencedError`, and as
+ * Resolves at once unless the mark is of this target, and when the operator removes it. Rejects with `fenced`, and as
  * `retrying` does.
  */
 export async function expectCleanEnd(

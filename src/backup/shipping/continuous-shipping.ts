@@ -6,7 +6,7 @@
  * costs purchases nothing: this reads what is on disk, in a thread of its own, and remembers one chunk of each series.
  *
  * Shipping ends by `finish`, which writes a clean end if it can; or by a failure that can't be helped: another node
- * that ships there (`FencedError`), a target that has lost what was there (`LostTargetError`), or a folder that can't
+ * that ships there (`fenced`), a target that has lost what was there (`lost`), or a folder that can't
  * be read.
  */
 import type { LogHead } from '../../persistence/journal/frame-log.ts';
@@ -79,7 +79,7 @@ export class ContinuousShipping {
   }
 
   /**
-   * Resolves when its run is there, whose number is higher than `lastRun`. Rejects with `FencedError`, with what is wrong
+   * Resolves when its run is there, whose number is higher than `lastRun`. Rejects with `fenced`, with what is wrong
    * with the folder, or when it is aborted.
    */
   static async begin(given: ContinuousOptions, lastRun = 0): Promise<ContinuousShipping> {

@@ -10,13 +10,13 @@
  * their numbers.
  */
 import { GENESIS, type LogHead } from '../../persistence/journal/frame-log.ts';
+import { BackupError, otherFacts } from '../backup-error.ts';
 import { chained, type Try } from '../chained.ts';
 import { behindChunk, parseChunkName, type Series, seriesPrefix } from '../chunk.ts';
 import { isOf, listManifests } from '../manifests.ts';
 import { storedObject } from '../proved-object.ts';
 import { readRecord } from '../record.ts';
 import { logHeadOf, MANIFESTS, type Manifest, PROGRESS, type StoredObject } from '../target-layout.ts';
-import { FencedError, otherFacts } from './fenced-error.ts';
 import { NO_CHUNK, openedHead, type SeriesEnd, type Shipper } from './series-writer.ts';
 
 /**
@@ -52,7 +52,7 @@ type Seeker = Pick<
   'target' | 'shop' | 'epoch' | 'cipher' | 'recordKey' | 'onAltered' | 'hasInJournal'
 >;
 
-/** Rejects with `FencedError` and `TargetError`. */
+/** Rejects with `fenced` and `TargetError`. */
 export async function findBase(seeker: Seeker, signal: AbortSignal): Promise<BasePlace> {
   const { epoch } = seeker;
   const manifest = await usableManifest(seeker, signal);
@@ -111,7 +111,8 @@ async function usableManifest(seeker: Seeker, signal: AbortSignal): Promise<Mani
       continue;
     }
     if (manifest.epoch > epoch) {
-      throw new FencedError(
+      throw new BackupError(
+        'fenced',
         `${target.url} has a backup of epoch ${manifest.epoch}, and this data folder is of epoch ${epoch}: a shop that was restored goes on elsewhere; give this node a target of its own`,
         `epoch ${manifest.epoch}`,
       );
@@ -159,7 +160,7 @@ async function numbersBehind(
   return [...byNumber].sort(([a], [b]) => a - b).map(([each, names]) => ({ number: each, names }));
 }
 
-/** The tries of each chunk that open, the latest first. Rejects with `FencedError` when one isn't our history. */
+/** The tries of each chunk that open, the latest first. Rejects with `fenced` when one isn't our history. */
 async function* triesOf(
   seeker: Seeker,
   numbers: readonly Numbered[],

@@ -11,12 +11,12 @@ import type { KeyObject } from 'node:crypto';
 import { DamagedDataError } from '../../persistence/codec/byte-reader.ts';
 import type { LogHead } from '../../persistence/journal/frame-log.ts';
 import type { RowCipher } from '../../persistence/keys/row-cipher.ts';
+import { anotherShop, otherFacts } from '../backup-error.ts';
 import { type ChunkHead, chunkName, openChunk, readChunkHead, type Series } from '../chunk.ts';
 import { prove, storedObject } from '../proved-object.ts';
 import type { Retrying } from '../retrying.ts';
 import type { BackupTarget } from '../target/backup-target.ts';
 import type { StoredObject } from '../target-layout.ts';
-import { anotherShop, otherFacts } from './fenced-error.ts';
 
 /** The last chunk that is there. */
 export interface SeriesEnd {
@@ -78,7 +78,7 @@ export class SeriesWriter {
     return this.#end;
   }
 
-  /** Rejects with `FencedError`, or when the retrying ends. */
+  /** Rejects with `fenced`, or when the retrying ends. */
   async write({ from, to, lastAtMs, body }: ChunkContent): Promise<WrittenChunk> {
     const { shop, epoch, seal } = this.#shipper;
     const head: ChunkHead = {
@@ -120,7 +120,7 @@ export class SeriesWriter {
 
 /**
  * The head of a chunk that lies under `name`; undefined when it isn't what the name says, or doesn't open. Throws
- * `FencedError` when it is another shop's.
+ * `fenced` when it is another shop's.
  */
 export function openedHead(
   { target, shop, cipher }: Pick<Shipper, 'target' | 'shop' | 'cipher'>,

@@ -50,7 +50,7 @@ export interface ShipmentOptions {
   readonly isStopped?: (() => boolean) | undefined;
   /** Called when the run is about to be written. */
   readonly onBegins?: ((run: Run) => void) | undefined;
-  /** Rejects with `FencedError` when no run must be written: after one couldn't be, another node's may be there. */
+  /** Rejects with `fenced` when no run must be written: after one couldn't be, another node's may be there. */
   readonly mayBegin?: (() => Promise<void>) | undefined;
   /** Called when the run was read back: whatever was marked as a clean end there is none any more. */
   readonly onRun?: (() => void) | undefined;
@@ -103,7 +103,7 @@ export class Shipment {
   }
 
   /**
-   * `look` may look for more before the run is written, whose number is higher than `lastRun`. Rejects with `FencedError`,
+   * `look` may look for more before the run is written, whose number is higher than `lastRun`. Rejects with `fenced`,
    * or as `retrying` does; then nothing is fenced.
    */
   static async begin(
@@ -202,7 +202,7 @@ export class Shipment {
   }
 
   /**
-   * Rejects with `FencedError` when somebody else ships there now, with `LostTargetError` when the target has lost what was
+   * Rejects with `fenced` when somebody else ships there now, with `lost` when the target has lost what was
    * there, and with `TargetError`.
    */
   expectNewest(signal: AbortSignal): Promise<void> {

@@ -7,7 +7,6 @@
 import { CleanEndMark } from '../clean-end/clean-end-mark.ts';
 import { type BackupTarget, TargetError } from '../target/backup-target.ts';
 import type { Manifest } from '../target-layout.ts';
-import { FencedError } from './fenced-error.ts';
 import { Shipment, type ShipmentOptions } from './shipment.ts';
 import { withStoppedFolder } from './shipped-folder.ts';
 
@@ -17,7 +16,7 @@ export interface SingleBackupOptions extends ShipmentOptions {
 }
 
 /**
- * Resolves when the backup is complete. Rejects with `FencedError`, with `TargetError` when the patience ends, and with
+ * Resolves when the backup is complete. Rejects with `fenced`, with `TargetError` when the patience ends, and with
  * what is wrong with the folder.
  */
 export async function backUp(options: SingleBackupOptions): Promise<Manifest> {
@@ -53,7 +52,6 @@ function usedByNode({ url }: BackupTarget): TargetError {
 
 /** The reason of a failure, in one sentence. */
 export function reasonOf(error: unknown): string {
-  if (error instanceof FencedError || error instanceof TargetError) return error.message;
   return error instanceof Error ? error.message : String(error);
 }
 
