@@ -9,7 +9,7 @@
  */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as tick } from 'node:timers/promises';
 import { Bench } from 'tinybench';
 import { noHistory } from '../../src/engine/decide/history.ts';
 import { Engine } from '../../src/engine/loop/engine.ts';
@@ -155,8 +155,8 @@ async function measured(bench: Bench): Promise<string> {
   const results = new Map<string, { perSecond: number; p50: number; p99: number }[]>();
   for (const task of bench.tasks) await task.warmup();
   for (let repeat = 0; repeat < repeats; repeat += 1) {
-    // Without a turn of the event loop, Ctrl-C would wait for the end of the section.
-    await nextTurn();
+    // Without a tick of the event loop, Ctrl-C would wait for the end of the section.
+    await tick();
     bench.reset();
     await bench.run();
     for (const { name, result } of bench.tasks) {

@@ -1,6 +1,6 @@
 /**
  * A shop behind messages: whoever has it answers the calls, and elsewhere `RemoteShop` is that shop. Calls and results
- * of one turn of the event loop go in one message, because a message costs more than a call.
+ * of one tick of the event loop go in one message, because a message costs more than a call.
  */
 import type { NewProduct, PurchaseOutcome, PurchaseRequest, Shop, ShopOrder } from './shop.ts';
 
@@ -16,7 +16,7 @@ export interface ShopResult {
   readonly error?: string;
 }
 
-/** Gathers what one turn of the event loop has, and sends it at its end. */
+/** Gathers what one tick of the event loop has, and sends it at its end. */
 function gathering<Message>(send: (messages: readonly Message[]) => void): (message: Message) => void {
   let gathered: Message[] = [];
   return (message) => {

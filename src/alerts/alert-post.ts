@@ -132,7 +132,7 @@ export class AlertPost {
     const delayMs = Math.max(0, this.#nextAtMs - performance.now());
     this.#timer = setTimeout(() => {
       this.#timer = undefined;
-      // Timers count from the start of the event loop's turn that set them, so this one may be early.
+      // Timers count from the start of the event loop's tick that set them, so this one may be early.
       if (performance.now() < this.#nextAtMs) return this.#schedule();
       this.#posting = this.#post().finally(() => {
         this.#posting = undefined;

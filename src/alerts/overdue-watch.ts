@@ -10,7 +10,7 @@
 
 import { type History, orderOf } from '../engine/decide/history.ts';
 import type { State } from '../engine/state.ts';
-import { ownLoopTurn } from '../shared/event-loop.ts';
+import { ownTick } from '../shared/event-loop.ts';
 import type { Watcher } from './alert-watch.ts';
 import { NODE, type Say, type StandingAlerts } from './standing-alerts.ts';
 
@@ -86,7 +86,7 @@ export class OverdueWatch implements Watcher {
       const next = this.#slice(found, from, beforeMs);
       if (next === undefined) return { ...found, isWhole: true };
       from = next;
-      await ownLoopTurn();
+      await ownTick();
     }
     return found;
   }

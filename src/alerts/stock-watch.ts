@@ -11,7 +11,7 @@
 import { isOnSale, type Product } from '../engine/products.ts';
 import type { State } from '../engine/state.ts';
 import { availableStock } from '../engine/stock.ts';
-import { ownLoopTurn } from '../shared/event-loop.ts';
+import { ownTick } from '../shared/event-loop.ts';
 import type { Watcher } from './alert-watch.ts';
 import type { SalesPace } from './sales-pace.ts';
 import type { ShortestCover } from './shortest-cover.ts';
@@ -49,7 +49,7 @@ export class StockWatch implements Watcher {
       const product = engine.state.products.get(productId);
       if (product !== undefined) this.#lookAt(product);
       if (productId % PRODUCTS_PER_SLICE !== 0) continue;
-      await ownLoopTurn();
+      await ownTick();
       if (stopped.aborted) return;
     }
     shortest.end();

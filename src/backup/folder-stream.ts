@@ -48,7 +48,7 @@ export class FolderStream {
   }
 
   /**
-   * The next entries, up to the frame that has fact `through`, or to where the log ends. Take them within one turn of the
+   * The next entries, up to the frame that has fact `through`, or to where the log ends. Take them within one tick of the
    * event loop; a frame's bytes are valid until the next entry. Throws `DamagedDataError`, `StockError` and
    * `UnreadableFileError`.
    */

@@ -48,17 +48,17 @@ export class EntryTaker {
   }
 
   readonly take = async (entries: readonly Entry[]): Promise<void> => {
-    for (const run of runsOf(entries)) {
-      await this.#takeRun(run);
-      const last = run.at(-1);
+    for (const batch of batchesOf(entries)) {
+      await this.#takeBatch(batch);
+      const last = batch.at(-1);
       if (last === undefined || this.#open.texts || this.#open.outbox) continue;
       this.#place = { entry: last.number, term: last.term };
     }
   };
 
-  async #takeRun(run: readonly Entry[]): Promise<void> {
+  async #takeBatch(batch: readonly Entry[]): Promise<void> {
     const { texts, outbox, keys } = this.#options;
-    const of = (kind: EntryKind) => run.filter((entry) => entry.kind === kind).map(({ bytes }) => bytes);
+    const of = (kind: EntryKind) => batch.filter((entry) => entry.kind === kind).map(({ bytes }) => bytes);
     if (of('term').length > 0) this.#open.texts = this.#open.outbox = false;
     for (const part of of('texts')) this.#open.texts = !(await texts(part));
     for (const text of of('keys')) keys(text.toString());
@@ -79,15 +79,15 @@ export class EntryTaker {
   }
 }
 
-/** Facts and the outbox's rounds that follow each other are a run, and so is every other entry. */
-function runsOf(entries: readonly Entry[]): Entry[][] {
-  const runs: Entry[][] = [];
+/** Facts and the outbox's rounds that follow each other are a batch, and so is every other entry. */
+function batchesOf(entries: readonly Entry[]): Entry[][] {
+  const batches: Entry[][] = [];
   let isOpen = false;
   for (const entry of entries) {
     const isShared = entry.kind === 'facts' || entry.kind === 'outbox';
-    if (isShared && isOpen) runs.at(-1)?.push(entry);
-    else runs.push([entry]);
+    if (isShared && isOpen) batches.at(-1)?.push(entry);
+    else batches.push([entry]);
     isOpen = isShared;
   }
-  return runs;
+  return batches;
 }

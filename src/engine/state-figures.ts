@@ -2,7 +2,7 @@
  * The figures that two states of the same facts have in common: money, stock and numbers, in one row of numbers. So a state
  * that was made elsewhere of the same facts, such as a restored one, can be compared with this one by a hash.
  *
- * They are copied in the turn in which they are asked for, and hashed elsewhere: a million accounts take some
+ * They are copied in the tick in which they are asked for, and hashed elsewhere: a million accounts take some
  * milliseconds.
  */
 import { ledgerSumMicros } from './ledger.ts';

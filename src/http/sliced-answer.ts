@@ -5,7 +5,7 @@
  * Its length isn't known before its end, so it goes out in HTTP's own chunks, unless one slice is all of it.
  */
 
-import { ownLoopTurn } from '../shared/event-loop.ts';
+import { ownTick } from '../shared/event-loop.ts';
 import { Slices } from '../shared/slices.ts';
 import type { JsonParts } from './json-parts.ts';
 import type { ReplyBody } from './transport/reply-stream.ts';
@@ -49,7 +49,7 @@ export class SlicedAnswer implements ReplyBody {
 
   async read(): Promise<Uint8Array | undefined> {
     if (this.#first === '') {
-      await ownLoopTurn();
+      await ownTick();
       this.#first = nextSlice(this.#parts).text;
     }
     const text = this.#first;

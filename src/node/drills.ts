@@ -13,8 +13,8 @@ import { Job } from '../persistence/disk/job.ts';
 import type { FrameLog } from '../persistence/journal/frame-log.ts';
 import type { KeyRing } from '../persistence/keys/key-ring.ts';
 import type { DrillPoint } from '../restore/drill/drill-messages.ts';
-import { runDrill } from '../restore/drill/drill-run.ts';
 import { hashOfFigures } from '../restore/drill/figures-hash.ts';
+import { runDrill } from '../restore/drill/node-drill.ts';
 
 export const DRILL_FILE = 'last-drill';
 const HOUR_MS = 60 * 60 * 1_000;

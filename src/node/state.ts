@@ -16,7 +16,7 @@ export interface Told {
 
 export type StateParts = ReturnType<typeof openStateParts>;
 
-/** Nobody is told of anything before the next turn of the event loop. */
+/** Nobody is told of anything before the next tick of the event loop. */
 export function openStateParts(
   { config, log, onFatal, segmentBytes, foldIntervalMs, compaction }: NodeOptions,
   { folder, filter, stock, onFault }: FolderParts,

@@ -24,7 +24,7 @@ export interface SoldItems {
   /** Whether something is missing, and not all items were looked at. */
   readonly isCut: boolean;
   /** Others may find them again. */
-  release(): void;
+  letGo(): void;
 }
 
 /** An item that the order doesn't show any more, or never showed here. */
@@ -72,7 +72,7 @@ export class Search {
     this.#salt = Buffer.from(salt, 'base64url');
   }
 
-  get found(): Omit<SoldItems, 'release'> {
+  get found(): Omit<SoldItems, 'letGo'> {
     const missing = [...this.#missing.values()].flat();
     const missingFormer = missing.filter(({ place }) => place === undefined).map(({ hash }) => hash);
     const lists = { texts: this.#texts, numbers: this.#numbers, items: this.#items.list, missingFormer };

@@ -137,12 +137,12 @@ export class ReceiptRecovery {
       if (wanted === undefined) return this.#refund(claims, false, undefined, origin);
       const sold = await this.#finder.find(claims, wanted);
       const news = { claims, wanted, sold, end, compared: comparedOf(known), origin };
-      const refusal = await this.#amend(known, news).finally(sold.release);
+      const refusal = await this.#amend(known, news).finally(sold.letGo);
       return refusal === undefined ? this.#refund(claims, false, sold, origin) : { reason: refusal };
     }
     const fileId = await this.#fileOf(claims);
     const sold = await this.#finder.find(claims, wholeOf(claims));
-    return await this.#recoverWith(claims, fileId, sold, end, origin).finally(sold.release);
+    return await this.#recoverWith(claims, fileId, sold, end, origin).finally(sold.letGo);
   }
 
   /** The receipt's news about an order that is there; undefined when there are none. */

@@ -13,7 +13,7 @@ import { lotsOf } from '../engine/decide/lot-lookup.ts';
 import type { Engine } from '../engine/loop/engine.ts';
 import type { StockStore } from '../persistence/stock/stock-store.ts';
 import type { ReceiptClaims } from '../receipts/receipt-claims.ts';
-import { ownLoopTurn } from '../shared/event-loop.ts';
+import { ownTick } from '../shared/event-loop.ts';
 import { Semaphore } from '../shared/semaphore.ts';
 import { allWanted, Search, type SoldItems, type SoldWanted, type Wanted } from './item-search.ts';
 
@@ -58,10 +58,10 @@ export class SoldItemsFinder {
       if (search.overtaken > 0) await this.#amongRecovered(claims, search);
       if (search.missing > 0) await this.#searches.run(() => this.#amongFree(claims, search, rest));
     } catch (error) {
-      this.#release(claims.productId, search);
+      this.#letGo(claims.productId, search);
       throw error;
     }
-    return { ...search.found, release: () => this.#release(claims.productId, search) };
+    return { ...search.found, letGo: () => this.#letGo(claims.productId, search) };
   }
 
   /** The order's own: they were found for an earlier receipt. Returns what is wanted still. */
@@ -149,7 +149,7 @@ export class SoldItemsFinder {
       const last = lots.at(-1);
       if (last === undefined) return 0;
       before = last.firstItem;
-      await ownLoopTurn();
+      await ownTick();
     }
     return Math.max(0, least);
   }
@@ -183,7 +183,7 @@ export class SoldItemsFinder {
     return item < end ? this.#stock.readItems(productId, item, 1, end)[0] : undefined;
   }
 
-  #release(productId: number, { taken }: Search): void {
+  #letGo(productId: number, { taken }: Search): void {
     for (const item of taken) this.#taken.delete(nameOf(productId, item));
   }
 }

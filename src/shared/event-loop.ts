@@ -1,12 +1,12 @@
 /**
- * Turns of the event loop for work that takes long: each has a slice done in its turn, and there is one slice in a turn,
- * however much of such work there is. So nobody else waits longer than for one slice. Rejected: all work with turns of
- * its own, of which the loop takes all at once.
+ * Ticks of the event loop for work that takes long: each has a slice done in one of its own, however much of such work
+ * there is. So nobody else waits longer than for one slice. Rejected: all work with ticks of its own, of which the loop
+ * takes all at once.
  */
 const waiting: (() => void)[] = [];
 
-/** Resolves in a turn that nobody else has; the slice must follow at once. */
-export function ownLoopTurn(): Promise<void> {
+/** Resolves in a tick that nobody else has; the slice must follow at once. */
+export function ownTick(): Promise<void> {
   return new Promise((resolve) => {
     waiting.push(resolve);
     if (waiting.length === 1) schedule();

@@ -1,6 +1,6 @@
 /**
  * JSON of some megabytes whose bulk is one list of texts, such as `{"items": ["…", …], "reason": "…"}`: cut into pieces at
- * the list's commas, each of which `JSON.parse` reads in a turn of its own. As a whole, 8 MB take the thread up to half a
+ * the list's commas, each of which `JSON.parse` reads in a tick of its own. As a whole, 8 MB take the thread up to half a
  * second. Rejected: another thread, whose answer of a million texts takes as long to be received; a parser in JavaScript,
  * which takes five times as long; less than 8 MB, for operators' programs may send as much.
  *
@@ -8,9 +8,9 @@
  * texts, and too long ones, before they are parsed; more than a piece around the list; a field of its name behind it.
  */
 import { isUtf8 } from 'node:buffer';
-import { ownLoopTurn } from './event-loop.ts';
+import { ownTick } from './event-loop.ts';
 
-/** Bytes of one turn: the worst JSON of this size takes 4 ms to parse. */
+/** Bytes of one tick: the worst JSON of this size takes 4 ms to parse. */
 export const PIECE_BYTES = 64 * 1024;
 /** Bytes that no piece has: the longest item, with each of its characters escaped, has less than half. */
 const MAX_PIECE_BYTES = 256 * 1024;
@@ -55,7 +55,7 @@ export async function readListedJson(
     if (piece !== undefined) addTexts(texts, JSON.parse(piece), list);
     if (texts.length > maxTexts)
       throw new ListedJsonError(`${list} must NOT have more than ${maxTexts} items`);
-    await ownLoopTurn();
+    await ownTick();
   }
   const fields: unknown = JSON.parse(pieces.rest);
   if (pieces.isNamedAgain) throw new ListedJsonError(`${list} must be there once`);
@@ -71,7 +71,7 @@ function addTexts(texts: string[], piece: readonly unknown[], list: string): voi
   }
 }
 
-/** Pieces of the list. A turn scans `PIECE_BYTES`. */
+/** Pieces of the list. A tick scans `PIECE_BYTES`. */
 class Pieces {
   readonly #bytes: Buffer;
   readonly #list: string;
@@ -100,7 +100,7 @@ class Pieces {
     this.#at = this.#start;
   }
 
-  /** Scans for a turn, or up to the end of a piece. False when all has been scanned and taken. */
+  /** Scans for a tick, or up to the end of a piece. False when all has been scanned and taken. */
   scan(): boolean {
     const bytes = this.#bytes;
     if (this.#at >= bytes.length) return false;

@@ -1,5 +1,5 @@
 /** Long work of a thread, in slices of at most 2 ms, between which others have their turns. */
-import { ownLoopTurn } from './event-loop.ts';
+import { ownTick } from './event-loop.ts';
 
 const SLICE_MS = 2;
 
@@ -13,7 +13,7 @@ export class Slices {
 
   /** Ends the slice: purchases have their turns, which may change what was read before. */
   async rest(): Promise<void> {
-    await ownLoopTurn();
+    await ownTick();
     this.#beganMs = performance.now();
   }
 }

@@ -10,7 +10,7 @@ import { endOfReference, type History } from '../engine/decide/history.ts';
 import type { Engine } from '../engine/loop/engine.ts';
 import { signatureOf } from '../outgoing/signature.ts';
 import type { SecretCipher } from '../persistence/keys/secret-cipher.ts';
-import { ownLoopTurn } from '../shared/event-loop.ts';
+import { ownTick } from '../shared/event-loop.ts';
 import { ListedJsonError, PIECE_BYTES, readListedJson } from '../shared/listed-json.ts';
 import { readJson } from '../shared/text-reader.ts';
 import type { Heard, PurchaseEndings } from './purchase-endings.ts';
@@ -55,7 +55,7 @@ export class SupplierReports {
     const bytes = Buffer.from(body);
     const isLong = bytes.length > PIECE_BYTES;
     const reference = isLong ? await longReferenceIn(bytes) : referenceIn(bytes);
-    if (isLong) await ownLoopTurn();
+    if (isLong) await ownTick();
     const secret = this.#secretOf(supplierId);
     if (!this.mayBeSigned(supplierId, signature) || !isSigned(secret, signature, reference, bytes))
       return 'forged';
@@ -95,7 +95,7 @@ async function longReferenceIn(body: Buffer): Promise<string> {
   for (let start = 0; start < body.length; start += PIECE_BYTES - MAX_REFERENCE_BYTES) {
     const reference = referenceIn(body.subarray(start, start + PIECE_BYTES));
     if (reference !== '') return reference;
-    await ownLoopTurn();
+    await ownTick();
   }
   return '';
 }

@@ -1,7 +1,7 @@
 /**
  * The thread's side of a `WorkerLink`: what it was started with, and the functions that the main thread may call.
  *
- * Answers and events of one turn of the event loop go as one message, in order: the main thread, which decides every
+ * Answers and events of one tick of the event loop go as one message, in order: the main thread, which decides every
  * purchase, is then interrupted once.
  */
 import { parentPort, type Transferable, workerData } from 'node:worker_threads';

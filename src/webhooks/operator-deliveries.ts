@@ -17,7 +17,7 @@ import type { Webhook } from '../engine/webhook.ts';
 import { DeliveryHistory, type EventHistory } from '../persistence/webhooks/delivery-history.ts';
 import type { AttemptRow, EventStatus } from '../persistence/webhooks/event-row.ts';
 import { OutboxStore } from '../persistence/webhooks/outbox-store.ts';
-import { ownLoopTurn } from '../shared/event-loop.ts';
+import { ownTick } from '../shared/event-loop.ts';
 import { type DeliveryTask, TEST_TYPE } from './delivery/delivery-task.ts';
 import { eventIdOf, parseEventId } from './outbox/derivation/event-body.ts';
 import type { QueueReport } from './outbox/thread/outbox-messages.ts';
@@ -44,7 +44,7 @@ export interface EventsSince {
   readonly next: number | undefined;
 }
 
-interface Step {
+interface Stretch {
   readonly accountId: number;
   readonly sinceMs: number;
   readonly from: number;
@@ -56,8 +56,8 @@ interface Step {
 export const MAX_EVENTS_OF_A_MOMENT = 1_000;
 export const MAX_REPLAYED_AT_ONCE = 500;
 export const MAX_COUNTED_AT_ONCE = 5_000;
-/** Rows that are read in one turn, between which purchases have theirs. */
-const ROWS_PER_TURN = 50;
+/** Rows that are read in one tick, between which purchases have their turns. */
+const ROWS_PER_TICK = 50;
 /** How long an answer waits for the thread. A disk that is full can keep it from writing for longer. */
 const BEHIND_MS = 2_000;
 const LOOK_MS = 10;
@@ -125,14 +125,14 @@ export class OperatorDeliveries {
   ofPurchase(accountId: number, orderId: number, atMs: number): Promise<PurchaseEvent | undefined> {
     return this.#whenRead(accountId, async () => {
       let from = this.#history.firstSince(accountId, atMs);
-      for (let read = 0; read < MAX_EVENTS_OF_A_MOMENT; read += ROWS_PER_TURN) {
-        if (read > 0) await ownLoopTurn();
-        const events = this.#history.events(accountId, from, ROWS_PER_TURN);
+      for (let read = 0; read < MAX_EVENTS_OF_A_MOMENT; read += ROWS_PER_TICK) {
+        if (read > 0) await ownTick();
+        const events = this.#history.events(accountId, from, ROWS_PER_TICK);
         const ofMoment = events.filter(({ createdAtMs }) => createdAtMs === atMs);
         const found = ofMoment.find(({ content }) => 'orderId' in content && content.orderId === orderId);
         const event = found && this.#history.event(accountId, found.number);
         if (event !== undefined) return { delivery: named(accountId, event), isComplete: true };
-        if (ofMoment.length < ROWS_PER_TURN) return { delivery: undefined, isComplete: true };
+        if (ofMoment.length < ROWS_PER_TICK) return { delivery: undefined, isComplete: true };
         from = (ofMoment.at(-1)?.number ?? from) + 1;
       }
       return { delivery: undefined, isComplete: false };
@@ -169,14 +169,14 @@ export class OperatorDeliveries {
     statuses: readonly EventStatus[],
   ): Promise<EventsSince | undefined> {
     return this.#whenRead(accountId, async () => {
-      const ofStep = { accountId, sinceMs, from, statuses, most: MAX_REPLAYED_AT_ONCE };
-      const { numbers, next } = await this.#numbersSince(ofStep);
+      const stretch = { accountId, sinceMs, from, statuses, most: MAX_REPLAYED_AT_ONCE };
+      const { numbers, next } = await this.#numbersSince(stretch);
       const count = await this.#outbox.replay(accountId, numbers);
       return count === undefined ? undefined : { count, next };
     });
   }
 
-  /** How many `replaySince` would replay, by the same rules. Nothing is written, so a step looks at more of them. */
+  /** How many `replaySince` would replay, by the same rules. Nothing is written, so a call looks at more of them. */
   countSince(
     accountId: number,
     sinceMs: number,
@@ -184,8 +184,8 @@ export class OperatorDeliveries {
     statuses: readonly EventStatus[],
   ): Promise<EventsSince | undefined> {
     return this.#whenRead(accountId, async () => {
-      const ofStep = { accountId, sinceMs, from, statuses, most: MAX_COUNTED_AT_ONCE };
-      const { numbers, next } = await this.#numbersSince(ofStep);
+      const stretch = { accountId, sinceMs, from, statuses, most: MAX_COUNTED_AT_ONCE };
+      const { numbers, next } = await this.#numbersSince(stretch);
       return { count: numbers.length, next };
     });
   }
@@ -221,15 +221,15 @@ export class OperatorDeliveries {
     return this.#store.close();
   }
 
-  async #numbersSince({ accountId, sinceMs, from, statuses, most }: Step) {
+  async #numbersSince({ accountId, sinceMs, from, statuses, most }: Stretch) {
     let next: number | undefined = Math.max(from, this.#history.firstSince(accountId, sinceMs));
     const numbers: number[] = [];
-    for (let read = 0; read < most && next !== undefined; read += ROWS_PER_TURN) {
-      if (read > 0) await ownLoopTurn();
-      const events = this.#history.events(accountId, next, ROWS_PER_TURN);
+    for (let read = 0; read < most && next !== undefined; read += ROWS_PER_TICK) {
+      if (read > 0) await ownTick();
+      const events = this.#history.events(accountId, next, ROWS_PER_TICK);
       for (const { number, status } of events) if (statuses.includes(status)) numbers.push(number);
       const last = events.at(-1);
-      next = last !== undefined && events.length === ROWS_PER_TURN ? last.number + 1 : undefined;
+      next = last !== undefined && events.length === ROWS_PER_TICK ? last.number + 1 : undefined;
     }
     return { numbers, next };
   }

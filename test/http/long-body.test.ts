@@ -1,7 +1,7 @@
 /** Long bodies, which are read in slices: their senders may be gone before the end. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as tick } from 'node:timers/promises';
 import type { Engine } from '../../src/engine/loop/engine.ts';
 import { type JsonBody, MAX_BODY_BYTES, type ParsedBody } from '../../src/http/json-body.ts';
 import { ClientAddresses } from '../../src/http/limits/client-address.ts';
@@ -49,9 +49,9 @@ test('the end of the node waits for a long body, and for what it leads to', asyn
     context.keep(task.promise);
   });
   const ended = allEnded(underWay).then(() => steps.push('ended'));
-  await nextTurn();
+  await tick();
   parsing.end({ body: 'long' });
-  await nextTurn();
+  await tick();
   steps.push('read');
   task.end();
   await ended;

@@ -1,11 +1,11 @@
 /** How answers of any size are cut, and whose turn it is. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as tick } from 'node:timers/promises';
 import fc from 'fast-check';
 import { jsonParts } from '../../src/http/json-parts.ts';
 import { nextSlice } from '../../src/http/sliced-answer.ts';
-import { ownLoopTurn } from '../../src/shared/event-loop.ts';
+import { ownTick } from '../../src/shared/event-loop.ts';
 
 test('parts are what JSON.stringify gives, also of a list that is made one by one', () => {
   fc.assert(
@@ -28,13 +28,13 @@ test('a slice has about 64 KiB, and at least one part', () => {
   assert.equal(slices.at(-1)?.isLast, true);
 });
 
-test('there is one slice in a turn of the event loop', async () => {
+test('there is one slice in a tick of the event loop', async () => {
   let taken = 0;
-  for (let count = 0; count < 5; count += 1) void ownLoopTurn().then(() => (taken += 1));
+  for (let count = 0; count < 5; count += 1) void ownTick().then(() => (taken += 1));
   for (let turn = 1; turn <= 5; turn += 1) {
-    await nextTurn();
+    await tick();
     assert.ok(taken <= turn, `${taken} in turn ${turn}`);
   }
-  await ownLoopTurn();
+  await ownTick();
   assert.equal(taken, 5);
 });

@@ -21,7 +21,7 @@ const SHARED_STARTERS = [
   'support/servers/dns-server.js',
   'support/small-disk.js',
   'cli/fake-operator.js',
-  '../src/restore/drill/drill-run.js',
+  '../src/restore/drill/node-drill.js',
 ];
 /** A browser is many processes, and who drives one watches over its own. */
 const STARTING_IMPORT = /^(node:(child_process|v8|dgram)|playwright-core)$/;

@@ -36,7 +36,7 @@ import { checkName, isNamePart } from './object-name.ts';
 const UNFINISHED = '.unfinished';
 /** The age from which an unfinished file has been left behind: no call takes so long. */
 const LEFT_BEHIND_MS = 60 * 60 * 1_000;
-/** So many files are looked at in one turn, so that others come in between. */
+/** Sizes that are asked for together, so that others come in between. */
 const SIZES_AT_ONCE = 64;
 const CLOSE_MS = 1_000;
 /** File systems that have no way to sync a folder. */

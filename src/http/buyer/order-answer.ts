@@ -4,7 +4,7 @@
  */
 
 import type { Order } from '../../engine/orders.ts';
-import { ownLoopTurn } from '../../shared/event-loop.ts';
+import { ownTick } from '../../shared/event-loop.ts';
 import { Semaphore } from '../../shared/semaphore.ts';
 import { type ApiError, apiError, rateLimited } from '../errors.ts';
 import { deliveryOf } from '../order-delivery.ts';
@@ -79,7 +79,7 @@ async function sendParts(
   const giveBack = await answerSlots.take({ sharer, patienceMs: PATIENCE_MS, isGone });
   if (giveBack === undefined) return context.fail(status === 201 ? BUSY_BOUGHT : BUSY);
   try {
-    await ownLoopTurn();
+    await ownTick();
     context.sendInSlices(status, parts, more, giveBack);
   } catch (error) {
     context.fault(error);

@@ -14,7 +14,7 @@
  */
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as tick } from 'node:timers/promises';
 import { ConnectionRoom } from './connection-room.ts';
 import { SlowBodies } from './slow-bodies.ts';
 import type { TlsIdentity } from './tls-identity.ts';
@@ -151,8 +151,8 @@ export class UwsListener implements Listener, UwsExchangeHost {
    * break them off.
    */
   async #retire(apps: readonly ServingApp[]): Promise<void> {
-    await nextTurn();
-    await nextTurn();
+    await tick();
+    await tick();
     for (const serving of apps) {
       this.#stopListening(serving);
       this.#connectionsChanged(serving, 0);
@@ -201,7 +201,7 @@ export class UwsListener implements Listener, UwsExchangeHost {
     for (const serving of this.#apps) this.#stopListening(serving);
     await this.#quiet(graceMs);
     // A reply that was handed over just now leaves when the server's callback returns.
-    await nextTurn();
+    await tick();
     const closed = new Promise<void>((resolve) => {
       this.#whenClosed = resolve;
     });

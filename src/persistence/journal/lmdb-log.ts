@@ -165,7 +165,7 @@ function headOf(folder: string, newest: LmdbSegment, prove = ALL_PROVED): LogHea
 }
 
 /**
- * lmdb-js begins to write when this turn of the event loop is over, and by then a group's replies and the next requests
+ * lmdb-js begins to write when this tick of the event loop is over, and by then a group's replies and the next requests
  * have had theirs: a millisecond in which the disk rests. Writing begins at once with a second operation
  * (`txnStartThreshold`), so there is one that does nothing. Operations outside a batch may be committed in several
  * pieces.

@@ -13,7 +13,7 @@ import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { BroadcastChannel } from 'node:worker_threads';
 
-/** Threads answer between two turns, and a turn of a fold or an upload may take seconds. */
+/** Threads answer between two ticks, and a tick of a fold or an upload may take seconds. */
 const RENEWAL_MS = 60_000;
 /** A thread stands still meanwhile. */
 const BLOCKING_RENEWAL_MS = 3_000;

@@ -2,7 +2,7 @@
  * One named database of a file: the part of the library's that Purser uses. The table stays valid when the file is
  * opened anew (`lmdb-renewal.ts`).
  *
- * A read begins with the library's snapshot of this turn of the event loop, or makes it; only making it can meet a file
+ * A read begins with the library's snapshot of this tick of the event loop, or makes it; only making it can meet a file
  * that was given up. So ranges are looked at before they are gone through.
  */
 import type { Database, GetOptions, RangeOptions } from 'lmdb';

@@ -76,7 +76,7 @@ export class StockBlocks {
     if (this.#isClosed) throw new StockError('closed');
     const number = blockOf(item);
     const limit = Math.min(ITEMS_PER_BLOCK, end - number * ITEMS_PER_BLOCK);
-    // The library keeps a snapshot for a turn of the event loop, and the other thread may have written since.
+    // The library keeps a snapshot for a tick of the event loop, and the other thread may have written since.
     this.#file.environment.resetReadTxn();
     const block = blockWith(this.#file, productId, item, limit);
     this.#cache.set(placeOf(productId, number), block);

@@ -44,7 +44,7 @@ export interface Copies {
 export function copiesForSale(texts: StockTexts, question: CopiesQuestion): Copies {
   const { file, fingerprints } = texts;
   const { productId, from, to } = question;
-  // The library keeps a snapshot for a turn of the event loop.
+  // The library keeps a snapshot for a tick of the event loop.
   file.environment.resetReadTxn();
   const ofLot = new Texts(file, productId);
   const ofCopies = new Map<number, Texts>();

@@ -185,7 +185,7 @@ export class OutboxStore {
   }
 
   /** `fewer` events that shared the list are gone; the last one takes the list with it. */
-  releaseList(batch: OutboxBatch, number: number, fewer: number): void {
+  leaveList(batch: OutboxBatch, number: number, fewer: number): void {
     const left = this.listReferences(number) - fewer;
     if (left > 0) {
       batch.put('lists', numbersKey(number, LIST_REFERENCES), numberKey(left));

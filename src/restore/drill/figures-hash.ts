@@ -1,6 +1,6 @@
 /** The hash of a state's figures (`state-figures.ts`), made in slices: the main thread has other work between two. */
 import { createHash } from 'node:crypto';
-import { ownLoopTurn } from '../../shared/event-loop.ts';
+import { ownTick } from '../../shared/event-loop.ts';
 
 /** One takes less than a millisecond. */
 const SLICE_BYTES = 256 * 1024;
@@ -11,7 +11,7 @@ export async function hashOfFigures(figures: Float64Array): Promise<string> {
   const bytes = new Uint8Array(figures.buffer, figures.byteOffset, figures.byteLength);
   for (let at = 0; at < bytes.length; at += SLICE_BYTES) {
     hash.update(bytes.subarray(at, at + SLICE_BYTES));
-    await ownLoopTurn();
+    await ownTick();
   }
   return hash.digest('hex');
 }

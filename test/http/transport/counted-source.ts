@@ -76,7 +76,7 @@ function fill(chunk: Buffer, from: number): void {
 }
 
 /**
- * Resolves once something has been read and nothing more is: over several turns of the event loop, because after a
+ * Resolves once something has been read and nothing more is: over several ticks of the event loop, because after a
  * stop of the whole process one may have come before its sockets were looked at.
  */
 export async function standstill(source: CountedSource): Promise<void> {

@@ -5,7 +5,7 @@
  * any other lost connection is an error. So all that was begun is answered in the shift in which it began.
  */
 import assert from 'node:assert/strict';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as tick } from 'node:timers/promises';
 import { BuyerClient } from '../../support/buyer-client.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type PurserProcess, startPurser } from '../../support/nodes/purser-process.ts';
@@ -71,7 +71,7 @@ export class Shop {
     const type: Headers = body === undefined ? {} : { 'content-type': 'application/json' };
     const sent = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
     // Whoever has computed for seconds hears only now that the server closed connections that were idle meanwhile.
-    for (let turns = 0; turns < 2; turns += 1) await nextTurn();
+    for (let turns = 0; turns < 2; turns += 1) await tick();
     const client = this.#clientOf(operator);
     const { status, body: parsed, text } = await client.request(method, path, { ...type, ...headers }, sent);
     return { status, body: parsed as unknown as Answer<Body>['body'], text };

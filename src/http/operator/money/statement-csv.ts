@@ -17,7 +17,7 @@ const IDLE_TIMEOUT_MS = 60_000;
 const DECIMALS = 6;
 
 export interface StatementCsvSource {
-  /** Behind this place, oldest first; not beyond this turn of the event loop. */
+  /** Behind this place, oldest first; not beyond this tick of the event loop. */
   readonly movements: (after: Place) => Iterable<Movement>;
   /** Where the statement begins. */
   readonly start: Place;

@@ -32,7 +32,7 @@ export interface DeliveredProduct {
   /** The supplier purchase that delivers them, whose reservation ends with this. */
   readonly supplierPurchaseId?: number;
   /**
-   * Has the texts compared with the product's stock. Called last, in the turn in which the thread is asked: an upload
+   * Has the texts compared with the product's stock. Called last, in the tick in which the thread is asked: an upload
    * may end while the texts are encoded. Without it, all are written.
    */
   readonly readStock?: () => Promise<ProductStock>;

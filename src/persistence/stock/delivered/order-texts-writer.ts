@@ -52,7 +52,7 @@ export class OrderTextsWriter {
    */
   reservation(supplierPurchaseId: number, stock: ProductStock, encoded: Uint8Array): boolean {
     const { file, reservations } = this.#texts;
-    // The library keeps a snapshot for a turn of the event loop.
+    // The library keeps a snapshot for a tick of the event loop.
     file.environment.resetReadTxn();
     return tryToWrite(file, () => {
       const texts = this.#textsIn(encoded);

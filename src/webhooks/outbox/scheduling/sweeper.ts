@@ -98,7 +98,7 @@ export class Sweeper {
       store.removeEvent(batch, event);
       if ('listNumber' in content) lists.set(number, (lists.get(number) ?? 0) + 1);
     }
-    for (const [number, fewer] of lists) store.releaseList(batch, number, fewer);
+    for (const [number, fewer] of lists) store.leaveList(batch, number, fewer);
     this.#nextForgetMs = steps < EVENTS_PER_STEP ? nowMs + FORGET_MS : nowMs;
   }
 }

@@ -10,7 +10,7 @@ import { unfinishedOf } from '../../persistence/disk/unfinished.ts';
 import { runWatched } from '../watched-process.ts';
 import type { DrillReport, DrillRequest } from './drill-messages.ts';
 
-export interface DrillRunOptions extends Omit<DrillRequest, 'folder'> {
+export interface NodeDrillOptions extends Omit<DrillRequest, 'folder'> {
   readonly dataDir: string;
   /** The longest silence of the process before it has failed, … */
   readonly silenceMs: number;
@@ -29,7 +29,7 @@ function drillFolder(dataDir: string): string {
 }
 
 /** Resolves with why it failed, in one sentence; null when it didn't. Rejects when `signal` is aborted. */
-export async function runDrill(options: DrillRunOptions): Promise<string | null> {
+export async function runDrill(options: NodeDrillOptions): Promise<string | null> {
   const { dataDir, signal, silenceMs, deadlineMs, source, masterKey, point, onWait } = options;
   signal.throwIfAborted();
   const program = options.program ?? fileURLToPath(new URL('./drill-process.js', import.meta.url));
