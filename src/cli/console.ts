@@ -35,7 +35,7 @@ export function addConsoleCommand(program: Command, terminal: Terminal): void {
 }
 
 /** The console's URL on the node with this operator API, which a proxy may serve under a prefix. */
-function consoleUrl(operatorUrl: string): string {
+export function consoleUrl(operatorUrl: string): string {
   const url = new URL(operatorUrl);
   url.hostname = HERE[url.hostname] ?? url.hostname;
   url.pathname = API_PATH.test(url.pathname) ? url.pathname.replace(API_PATH, '/console') : '/console';

@@ -14,6 +14,7 @@ import { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ReferenceSupplier } from '../../examples/supplier/reference-supplier.ts';
 import { OperatorClient } from '../cli/calls/operator-client.ts';
+import { consoleUrl } from '../cli/console.ts';
 import type { JsonObject } from '../cli/terminal/answer-text.ts';
 import { writeDurably } from '../persistence/disk/durable-file.ts';
 import { DEMO_CATALOG, type DemoProduct } from './demo-catalog.ts';
@@ -90,7 +91,7 @@ function printDemo(
     print(`  ${index + 1}  ${name.padEnd(18)} ${String(priceUsdt).padStart(5)} USDT  ${kind}`);
   }
   print('');
-  print(`The operators' console is at ${operatorUrl}/console. This opens it, without a token to type:`);
+  print(`The operators' console is at ${consoleUrl(operatorUrl)}. This opens it, without a token to type:`);
   print('');
   print(`npx purser console --data '${folder}'`);
   print('');

@@ -36,7 +36,9 @@ describe('with a demo running', { timeout: 120_000 }, () => {
     assert.match(printed, /GAME10-/);
   });
 
-  test('the printed command opens the console', () => {
+  test('the printed address is that of the console, and the printed command opens it', async () => {
+    const [, address = ''] = /^The operators' console is at (\S+)\. /m.exec(server.output()) ?? [];
+    assert.match(await (await fetch(address)).text(), /<!doctype html>/i);
     const [, command = ''] = /^npx purser (console --data '[^']*')$/m.exec(server.output()) ?? [];
     // The harness gives the token by the environment, so the folder has none.
     const env = { ...process.env, PURSER_OPERATOR_TOKEN: server.operatorToken };
