@@ -9,8 +9,8 @@ import { openCheckpoint } from '../../../../src/persistence/checkpoint/checkpoin
 import { openLog } from '../../../../src/persistence/journal/open-log.ts';
 import { recover } from '../../../../src/persistence/recovery.ts';
 import type { DrillPoint } from '../../../../src/restore/drill/drill-messages.ts';
-import { runDrill } from '../../../../src/restore/drill/node-drill.ts';
 import { hashOfFigures } from '../../../../src/restore/drill/figures-hash.ts';
+import { runDrill } from '../../../../src/restore/drill/node-drill.ts';
 import { purser } from '../../../cli/fake-operator.ts';
 import { keyFilterOf } from '../../../persistence/journal/journal-folder.ts';
 import { QuietNode } from '../../../support/nodes/quiet-node.ts';
