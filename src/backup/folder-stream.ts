@@ -50,7 +50,7 @@ export class FolderStream {
   /**
    * The next entries, up to the frame that has fact `through`, or to where the log ends. Take them within one tick of the
    * event loop; a frame's bytes are valid until the next entry. Throws `DamagedDataError`, `StockError` and
-   * `UnreadableFileError`.
+   * `FileError`.
    */
   *read(through = Number.POSITIVE_INFINITY): IterableIterator<ChunkEntry> {
     if (this.#open !== undefined) yield* this.#rest(this.#open);

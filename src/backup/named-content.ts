@@ -11,7 +11,7 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Fact } from '../engine/fact.ts';
 import type { ProductFile } from '../engine/products.ts';
-import { UnreadableFileError } from '../persistence/files/file-errors.ts';
+import { unreadableFile } from '../persistence/files/file-errors.ts';
 import { TRAILER_BYTES } from '../persistence/files/file-trailer.ts';
 import { FilesFolder } from '../persistence/files/files-folder.ts';
 import { STOCK_FILE } from '../persistence/folder/data-folder.ts';
@@ -56,7 +56,7 @@ export class NamedContent {
     this.#files = new FilesFolder(folder);
   }
 
-  /** Each entry is read when it is asked for. Throws `StockError` and `UnreadableFileError`. */
+  /** Each entry is read when it is asked for. Throws `StockError` and `FileError`. */
   of(fact: Fact): Iterable<ChunkEntry> {
     switch (fact.kind) {
       case 'StockAdded':
@@ -107,18 +107,18 @@ export class NamedContent {
     const file = openedFile(this.#files.path(fileId), fileId);
     try {
       if (fstatSync(file).size !== sizeBytes + TRAILER_BYTES) {
-        throw new UnreadableFileError(fileId, 'its size differs from the journal');
+        throw unreadableFile(fileId, 'its size differs from the journal');
       }
       const digest = createHash('sha256');
       for (let offset = 0; offset < sizeBytes; ) {
         const bytes = Buffer.allocUnsafeSlow(Math.min(FILE_PART_BYTES, sizeBytes - offset));
         const count = readSync(file, bytes, 0, bytes.length, offset);
-        if (count === 0) throw new UnreadableFileError(fileId, 'it became shorter');
+        if (count === 0) throw unreadableFile(fileId, 'it became shorter');
         const part = bytes.subarray(0, count);
         digest.update(part);
         const isLast = offset + count === sizeBytes;
         if (isLast && digest.digest('hex') !== sha256) {
-          throw new UnreadableFileError(fileId, 'its content differs from the upload');
+          throw unreadableFile(fileId, 'its content differs from the upload');
         }
         yield { kind: 'file', fileId, offset, bytes: part };
         offset += count;
@@ -133,6 +133,6 @@ function openedFile(path: string, fileId: string): number {
   try {
     return openSync(path, 'r');
   } catch (error) {
-    throw new UnreadableFileError(fileId, (error as Error).message, { cause: error });
+    throw unreadableFile(fileId, (error as Error).message, { cause: error });
   }
 }

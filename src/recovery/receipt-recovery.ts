@@ -19,7 +19,7 @@ import type { Order } from '../engine/orders.ts';
 import type { Origin } from '../engine/origin.ts';
 import { isNewerThan, type OutstandingItems } from '../engine/recovery/outstanding-items.ts';
 import type { ComparedOrder } from '../engine/recovery/recovery-commands.ts';
-import { UnreadableFileError } from '../persistence/files/file-errors.ts';
+import { FileError } from '../persistence/files/file-errors.ts';
 import type { FileStore } from '../persistence/files/file-store.ts';
 import type { StockStore } from '../persistence/stock/stock-store.ts';
 import { type ProvingShop, parseReceipt } from '../receipts/receipt.ts';
@@ -275,7 +275,7 @@ export class ReceiptRecovery {
       await file.close();
       return fileId;
     } catch (error) {
-      if (error instanceof UnreadableFileError) return null;
+      if (FileError.is(error, 'unreadable')) return null;
       throw error;
     }
   }

@@ -8,8 +8,6 @@ import { CommandFailure } from '../terminal/failure.ts';
 /** A second, and then two: a proxy, or a node, that starts again. */
 const PAUSES_MS = [1_000, 2_000];
 
-export class LostAnswer extends CommandFailure {}
-
 /** `attempt` is called again, with the same key, as long as its answer is lost; three times at most. */
 export async function repeatWhenLost<Result>(
   key: string | undefined,
@@ -19,7 +17,7 @@ export async function repeatWhenLost<Result>(
     try {
       return await attempt();
     } catch (error) {
-      if (!(error instanceof LostAnswer) || key === undefined) throw error;
+      if (!(error instanceof CommandFailure && error.isLost) || key === undefined) throw error;
       await sleep(pauseMs);
     }
   }

@@ -10,7 +10,7 @@ import { type Dispatcher, errors, request } from 'undici';
 import { codeOf } from '../../shared/error-code.ts';
 import { isJsonObject, type JsonObject } from '../terminal/answer-text.ts';
 import { CommandFailure } from '../terminal/failure.ts';
-import { LostAnswer, repeatWhenLost } from './lost-answer.ts';
+import { repeatWhenLost } from './lost-answer.ts';
 import type { OperatorTarget } from './operator-target.ts';
 
 const ANSWER_TIMEOUT_MS = 30_000;
@@ -186,9 +186,9 @@ function unwrap(url: string, status: number, text: string): JsonObject {
       });
     }
   }
-  const Failure = GATEWAY_STATUSES.includes(status) ? LostAnswer : CommandFailure;
-  throw new Failure(
+  throw new CommandFailure(
     `${url} answered ${status} with a body that is not from the operator API; check --operator and PURSER_OPERATOR_URL`,
+    { isLost: GATEWAY_STATUSES.includes(status) },
   );
 }
 
@@ -222,5 +222,5 @@ function unreachable(url: string, method: string, error: unknown): CommandFailur
       : `the connection broke (${code ?? (error instanceof Error ? error.message : String(error))})`;
   const outcome =
     method === 'GET' ? '' : '; it is unknown whether the change was made: check before you repeat it';
-  return new LostAnswer(`${url}: ${reason}${outcome}`, { cause: error });
+  return new CommandFailure(`${url}: ${reason}${outcome}`, { isLost: true, cause: error });
 }

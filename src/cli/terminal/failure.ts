@@ -18,6 +18,7 @@ export interface Refusal {
 interface FailureOptions extends ErrorOptions {
   readonly exitCode?: number;
   readonly refusal?: Refusal;
+  readonly isLost?: boolean;
 }
 
 /** The command failed. The message is one line for the person at the terminal. */
@@ -26,11 +27,15 @@ export class CommandFailure extends Error {
   readonly exitCode: number;
   /** The operator API's, if it refused. */
   readonly refusal: Refusal | undefined;
+  /** An answer was lost: nobody knows whether the call happened. */
+  readonly isLost: boolean;
 
-  constructor(message: string, { exitCode = EXIT_FAILED, refusal, ...options }: FailureOptions = {}) {
+  constructor(message: string, options: FailureOptions = {}) {
+    const { exitCode = EXIT_FAILED, refusal, isLost = false } = options;
     super(message, options);
     this.exitCode = exitCode;
     this.refusal = refusal;
+    this.isLost = isLost;
   }
 }
 

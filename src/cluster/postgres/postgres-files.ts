@@ -7,7 +7,7 @@
  */
 import { type FileHandle, open } from 'node:fs/promises';
 import pg from 'pg';
-import { FileUploadError } from '../../persistence/files/file-errors.ts';
+import { FileError } from '../../persistence/files/file-errors.ts';
 import type { SharedFiles } from '../../persistence/files/shared-files.ts';
 import { codeOf } from '../../shared/error-code.ts';
 import { retry } from '../../shared/retry.ts';
@@ -122,7 +122,7 @@ export class PostgresFiles implements SharedFiles {
       await retry(put, { pauseMs: PUT_AGAIN_MS, patienceMs: PUT_PATIENCE_MS, mayHelp });
     } catch (error) {
       if (!isFull(error)) throw unreachable(error);
-      throw new FileUploadError('no-room', "PostgreSQL's disk is full: the file was not stored");
+      throw new FileError('no-room', "PostgreSQL's disk is full: the file was not stored");
     }
   }
 
@@ -137,9 +137,9 @@ export class PostgresFiles implements SharedFiles {
   }
 }
 
-function unreachable(error: unknown): FileUploadError {
+function unreachable(error: unknown): FileError {
   const what = `the file was not stored, for PostgreSQL can't take it: ${(error as Error).message}`;
-  return new FileUploadError('closed', what);
+  return new FileError('closed', what);
 }
 
 /** Fewer bytes than the buffer has only at the end. The memory is the buffer's. */

@@ -24,7 +24,7 @@ export class DownloadBody implements ReplyBody {
     this.#onClose = onClose;
   }
 
-  /** Rejects with `UnreadableFileError`. */
+  /** Rejects with `FileError`. */
   async readFirst(): Promise<void> {
     this.#first = await this.#range.read();
   }

@@ -8,7 +8,7 @@ import type { FactOf } from '../../engine/fact.ts';
 import type { ProductFile } from '../../engine/products.ts';
 import { Semaphore } from '../../shared/semaphore.ts';
 import { DamagedDataError } from '../codec/byte-reader.ts';
-import { UnreadableFileError } from './file-errors.ts';
+import { unreadableFile } from './file-errors.ts';
 import { proveContent } from './file-proof.ts';
 import { FilesFolder } from './files-folder.ts';
 import { StoredFile } from './stored-file.ts';
@@ -61,7 +61,7 @@ async function checkFile(path: string, { fileId, ...expected }: ProductFile): Pr
     const { sizeBytes, contentType, sha256 } = file.description;
     const isSame = contentType === expected.contentType && sizeBytes === expected.sizeBytes;
     if (!isSame || sha256 !== expected.sha256) {
-      throw new UnreadableFileError(fileId, 'its size, type or SHA-256 differs from the journal');
+      throw unreadableFile(fileId, 'its size, type or SHA-256 differs from the journal');
     }
     await proveContent(file);
   } finally {

@@ -4,33 +4,30 @@
 export const MAX_FILE_BYTES = 1024 ** 3;
 
 /**
- * Why an upload was not stored. `no-room`: the disk is full. `too-many`: as many uploads are under way as are taken in at
- * once. `closed`: the store is.
+ * Reasons why an upload was not stored, and nothing of it is left: it has to be sent again. `no-room`: the disk is full.
+ * `too-many`: as many uploads are under way as are taken in at once. `closed`: the store is. And `unreadable`: a file is
+ * missing, or not what was stored under its name.
  */
-export type UploadFault = 'too-large' | 'empty' | 'no-room' | 'too-many' | 'closed';
+export type FileReason = 'too-large' | 'empty' | 'no-room' | 'too-many' | 'closed' | 'unreadable';
 
-/** Nothing of the upload is left; it has to be sent again. */
-export class FileUploadError extends Error {
-  override readonly name = 'FileUploadError';
-  readonly fault: UploadFault;
+export class FileError extends Error {
+  override readonly name = 'FileError';
+  readonly reason: FileReason;
 
-  constructor(fault: UploadFault, message: string) {
-    super(message);
-    this.fault = fault;
+  constructor(reason: FileReason, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.reason = reason;
+  }
+
+  static is(error: unknown, reason: FileReason): error is FileError {
+    return error instanceof FileError && error.reason === reason;
   }
 }
 
-export function fileTooLarge(maxBytes = MAX_FILE_BYTES): FileUploadError {
-  return new FileUploadError('too-large', `a file may have at most ${maxBytes} bytes`);
+export function fileTooLarge(maxBytes = MAX_FILE_BYTES): FileError {
+  return new FileError('too-large', `a file may have at most ${maxBytes} bytes`);
 }
 
-/** A file is missing, or not what was stored under its name. */
-export class UnreadableFileError extends Error {
-  override readonly name = 'UnreadableFileError';
-  readonly fileId: string;
-
-  constructor(fileId: string, reason: string, options?: ErrorOptions) {
-    super(`file ${fileId} cannot be read: ${reason}`, options);
-    this.fileId = fileId;
-  }
+export function unreadableFile(fileId: string, why: string, options?: ErrorOptions): FileError {
+  return new FileError('unreadable', `file ${fileId} cannot be read: ${why}`, options);
 }

@@ -13,7 +13,7 @@ import { withCauses } from '../../shared/error-code.ts';
 import { retry } from '../../shared/retry.ts';
 import { Semaphore } from '../../shared/semaphore.ts';
 import { isOutOfSpace } from '../disk/disk-room.ts';
-import { UnreadableFileError } from './file-errors.ts';
+import { FileError, unreadableFile } from './file-errors.ts';
 import { proveContent } from './file-proof.ts';
 import { FILE_ID_FORM, type FilesFolder } from './files-folder.ts';
 import type { SharedFiles } from './shared-files.ts';
@@ -55,7 +55,7 @@ export class FileFetching {
     this.#running ??= this.#run();
   }
 
-  /** Resolves when the file is there. Rejects with `UnreadableFileError`. */
+  /** Resolves when the file is there. Rejects with `unreadable`. */
   async fetch(fileId: string): Promise<void> {
     if (existsSync(this.#folder.path(fileId))) return;
     let underWay = this.#underWay.get(fileId);
@@ -66,14 +66,10 @@ export class FileFetching {
     try {
       await underWay;
     } catch (error) {
-      if (error instanceof UnreadableFileError) throw error;
-      throw new UnreadableFileError(
-        fileId,
-        `it can't be got from the other nodes: ${(error as Error).message}`,
-        {
-          cause: error,
-        },
-      );
+      if (FileError.is(error, 'unreadable')) throw error;
+      throw unreadableFile(fileId, `it can't be got from the other nodes: ${(error as Error).message}`, {
+        cause: error,
+      });
     }
   }
 
@@ -145,7 +141,7 @@ export class FileFetching {
     try {
       await this.fetch(fileId);
     } catch (error) {
-      if (!(error instanceof UnreadableFileError) || error.cause !== undefined) throw error;
+      if (!FileError.is(error, 'unreadable') || error.cause !== undefined) throw error;
     }
   }
 

@@ -1,9 +1,9 @@
 /** Whether a stored file is what was stored: its content has the SHA-256 of its description. */
 import { createHash } from 'node:crypto';
-import { UnreadableFileError } from './file-errors.ts';
+import { unreadableFile } from './file-errors.ts';
 import type { StoredFile } from './stored-file.ts';
 
-/** Reads all of it. Rejects with `UnreadableFileError`. */
+/** Reads all of it. Rejects with `unreadable`. */
 export async function proveContent(file: StoredFile): Promise<void> {
   const { fileId, sizeBytes, sha256 } = file.description;
   const digest = createHash('sha256');
@@ -12,6 +12,6 @@ export async function proveContent(file: StoredFile): Promise<void> {
     digest.update(chunk);
   }
   if (digest.digest('hex') !== sha256) {
-    throw new UnreadableFileError(fileId, 'its content differs from the upload');
+    throw unreadableFile(fileId, 'its content differs from the upload');
   }
 }

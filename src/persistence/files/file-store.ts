@@ -10,7 +10,7 @@
 import { rm } from 'node:fs/promises';
 import type { ProductFile } from '../../engine/products.ts';
 import { Semaphore } from '../../shared/semaphore.ts';
-import { FileUploadError, MAX_FILE_BYTES } from './file-errors.ts';
+import { FileError, MAX_FILE_BYTES } from './file-errors.ts';
 import { type FetchingLog, FileFetching } from './file-fetching.ts';
 import { takeIn } from './file-upload.ts';
 import { FILE_ID_FORM, FilesFolder } from './files-folder.ts';
@@ -67,13 +67,13 @@ export class FileStore {
   }
 
   /**
-   * Resolves when the file is durable, and every node can get it. Rejects with `FileUploadError`, or with what `chunks`
+   * Resolves when the file is durable, and every node can get it. Rejects with `FileError`, or with what `chunks`
    * throws; nothing is left of it then.
    */
   async add(chunks: AsyncIterable<Uint8Array>, contentType: string): Promise<ProductFile> {
-    if (this.#isClosed) throw new FileUploadError('closed', 'the store of files is closed');
+    if (this.#isClosed) throw new FileError('closed', 'the store of files is closed');
     if (this.#uploads.size >= MAX_UPLOADS)
-      throw new FileUploadError('too-many', 'too many files are being uploaded');
+      throw new FileError('too-many', 'too many files are being uploaded');
     const upload = this.#takeIn(chunks, contentType);
     const ended = upload.catch(() => {});
     this.#uploads.add(ended);
@@ -84,7 +84,7 @@ export class FileStore {
     }
   }
 
-  /** Opens a file for reading. Rejects with `UnreadableFileError`. */
+  /** Opens a file for reading. Rejects with `unreadable`. */
   async openFile(fileId: string): Promise<StoredFile> {
     const path = this.#folder.path(checked(fileId));
     await this.#fetching?.fetch(fileId);

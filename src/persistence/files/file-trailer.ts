@@ -10,7 +10,7 @@
  */
 import { hash } from 'node:crypto';
 import type { ProductFile } from '../../engine/products.ts';
-import { UnreadableFileError } from './file-errors.ts';
+import { unreadableFile } from './file-errors.ts';
 
 export const TRAILER_BYTES = 512;
 const DIGEST_BYTES = 64;
@@ -26,21 +26,18 @@ export function encodeTrailer({ fileId, sizeBytes, contentType, sha256 }: Produc
   return Buffer.from(padded + hash('sha256', padded));
 }
 
-/** `fileBytes` is the size of the whole file. Throws `UnreadableFileError`. */
+/** `fileBytes` is the size of the whole file. Throws `unreadable`. */
 export function decodeTrailer(fileId: string, trailer: Buffer, fileBytes: number): ProductFile {
   const text = trailer.toString('utf8', 0, TEXT_BYTES);
   if (hash('sha256', text) !== trailer.toString('latin1', TEXT_BYTES)) {
-    throw new UnreadableFileError(fileId, 'its description, the last 512 bytes, is damaged');
+    throw unreadableFile(fileId, 'its description, the last 512 bytes, is damaged');
   }
   const description = JSON.parse(text) as ProductFile;
   if (description.fileId !== fileId) {
-    throw new UnreadableFileError(fileId, `it is another file, ${description.fileId}`);
+    throw unreadableFile(fileId, `it is another file, ${description.fileId}`);
   }
   if (description.sizeBytes + TRAILER_BYTES !== fileBytes) {
-    throw new UnreadableFileError(
-      fileId,
-      `its size is not the ${description.sizeBytes} bytes that were stored`,
-    );
+    throw unreadableFile(fileId, `its size is not the ${description.sizeBytes} bytes that were stored`);
   }
   return description;
 }

@@ -8,7 +8,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import type { ProductFile } from '../../engine/products.ts';
 import { isOutOfSpace } from '../disk/disk-room.ts';
-import { FileUploadError, fileTooLarge } from './file-errors.ts';
+import { FileError, fileTooLarge } from './file-errors.ts';
 import { encodeTrailer } from './file-trailer.ts';
 import type { FilesFolder } from './files-folder.ts';
 
@@ -33,7 +33,7 @@ export async function takeIn(folder: FilesFolder, upload: Upload): Promise<Produ
     await rm(unfinished, { force: true });
     await rm(folder.path(fileId), { force: true });
     if (!isOutOfSpace(error)) throw error;
-    throw new FileUploadError('no-room', 'the disk is full: the file was not stored');
+    throw new FileError('no-room', 'the disk is full: the file was not stored');
   }
 }
 
@@ -67,6 +67,6 @@ async function writeContent(
       syncedBytes = sizeBytes;
     }
   }
-  if (sizeBytes === 0) throw new FileUploadError('empty', 'the file is empty');
+  if (sizeBytes === 0) throw new FileError('empty', 'the file is empty');
   return { sizeBytes, sha256: digest.digest('hex') };
 }

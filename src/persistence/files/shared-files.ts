@@ -8,7 +8,7 @@
 export interface SharedFiles {
   /**
    * Resolves when every node can get the file that lies there, whatever fails afterwards. May be called again. Rejects
-   * with `FileUploadError` when there is no room, and when nothing can be reached for long.
+   * with `FileError` when there is no room, and when nothing can be reached for long.
    */
   put(fileId: string, path: string): Promise<void>;
   /**

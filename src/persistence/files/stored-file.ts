@@ -5,7 +5,7 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import type { ProductFile } from '../../engine/products.ts';
 import type { Semaphore } from '../../shared/semaphore.ts';
-import { UnreadableFileError } from './file-errors.ts';
+import { FileError, unreadableFile } from './file-errors.ts';
 import { decodeTrailer, TRAILER_BYTES } from './file-trailer.ts';
 
 const CHUNK_BYTES = 128 * 1024;
@@ -22,7 +22,7 @@ export class StoredFile {
     this.#reads = reads;
   }
 
-  /** Throws `UnreadableFileError`. */
+  /** Throws `unreadable`. */
   static async open(fileId: string, path: string, reads: Semaphore): Promise<StoredFile> {
     const handle = await reads.run(() => open(path, 'r')).catch((error: unknown) => fail(fileId, error));
     try {
@@ -39,7 +39,7 @@ export class StoredFile {
     return new FileRange(this, start, end);
   }
 
-  /** Fills the buffer from there on; resolves with how many bytes there were. Throws `UnreadableFileError`. */
+  /** Fills the buffer from there on; resolves with how many bytes there were. Throws `unreadable`. */
   async readAt(position: number, buffer: Uint8Array): Promise<number> {
     try {
       const { bytesRead } = await this.#reads.run(() =>
@@ -77,7 +77,7 @@ export class FileRange {
     if (this.#position >= this.#end) return undefined;
     const wanted = this.#buffer.subarray(0, this.#end - this.#position);
     const bytes = await this.#file.readAt(this.#position, wanted);
-    if (bytes === 0) throw new UnreadableFileError(this.#file.description.fileId, 'it became shorter');
+    if (bytes === 0) throw unreadableFile(this.#file.description.fileId, 'it became shorter');
     this.#position += bytes;
     return this.#buffer.subarray(0, bytes);
   }
@@ -95,8 +95,8 @@ async function readTrailer(fileId: string, handle: FileHandle): Promise<ProductF
 }
 
 function fail(fileId: string, error: unknown): never {
-  if (error instanceof UnreadableFileError) throw error;
-  throw new UnreadableFileError(fileId, error instanceof Error ? error.message : String(error), {
+  if (FileError.is(error, 'unreadable')) throw error;
+  throw unreadableFile(fileId, error instanceof Error ? error.message : String(error), {
     cause: error,
   });
 }

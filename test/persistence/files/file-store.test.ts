@@ -19,7 +19,6 @@ import { describe, test } from 'node:test';
 import type { ProductFile } from '../../../src/engine/products.ts';
 import { DamagedDataError } from '../../../src/persistence/codec/byte-reader.ts';
 import { FileCheck } from '../../../src/persistence/files/file-check.ts';
-import { UnreadableFileError } from '../../../src/persistence/files/file-errors.ts';
 import { FileStore, MAX_UPLOADS } from '../../../src/persistence/files/file-store.ts';
 import { patternBytes } from '../../support/pattern-bytes.ts';
 import { mountSmallDisk, whyNoSmallDisk } from '../../support/small-disk.ts';
@@ -80,10 +79,10 @@ describe('an upload', () => {
       }
     };
     await assert.rejects(scene.store.add(broken(), PDF), /the sender left/);
-    await assert.rejects(scene.store.add(endless(), PDF), { fault: 'too-large' });
+    await assert.rejects(scene.store.add(endless(), PDF), { reason: 'too-large' });
     assert.ok(isStopped);
-    await assert.rejects(scene.store.add(chunksOf(patternBytes(20_001, 1)), PDF), { fault: 'too-large' });
-    await assert.rejects(scene.store.add(chunksOf(Buffer.alloc(0)), PDF), { fault: 'empty' });
+    await assert.rejects(scene.store.add(chunksOf(patternBytes(20_001, 1)), PDF), { reason: 'too-large' });
+    await assert.rejects(scene.store.add(chunksOf(Buffer.alloc(0)), PDF), { reason: 'empty' });
     assert.deepEqual(scene.names(), []);
     assert.equal((await scene.store.add(chunksOf(patternBytes(20_000, 1)), PDF)).sizeBytes, 20_000);
   });
@@ -99,7 +98,7 @@ describe('an upload', () => {
       await finished;
     };
     const uploads = Array.from({ length: MAX_UPLOADS }, () => scene.store.add(slow(), PDF));
-    await assert.rejects(scene.store.add(slow(), PDF), { fault: 'too-many' });
+    await assert.rejects(scene.store.add(slow(), PDF), { reason: 'too-many' });
     finish();
     await Promise.all(uploads);
     await scene.store.add(chunksOf(Buffer.from('y')), PDF);
@@ -116,7 +115,7 @@ describe('an upload', () => {
     await scene.store.close();
     assert.equal(scene.names().length, 1);
     await upload;
-    await assert.rejects(scene.store.add(chunksOf(Buffer.from('y')), PDF), { fault: 'closed' });
+    await assert.rejects(scene.store.add(chunksOf(Buffer.from('y')), PDF), { reason: 'closed' });
   });
 
   test('to a full disk fails and leaves nothing; reading goes on; with room again it works', {
@@ -132,13 +131,13 @@ describe('an upload', () => {
       const { fileId } = await store.add(chunksOf(bytes), PDF);
       disk.fill();
       for (const length of [1, 50_000, 20_000_000]) {
-        await assert.rejects(store.add(chunksOf(patternBytes(length, 2)), PDF), { fault: 'no-room' });
+        await assert.rejects(store.add(chunksOf(patternBytes(length, 2)), PDF), { reason: 'no-room' });
         assert.deepEqual(listFiles(dataDir), [fileId]);
       }
       assert.ok((await readBack(store, fileId)).equals(bytes));
       disk.free();
       await assert.rejects(store.add(chunksOf(patternBytes(20_000_000, 2), 1_000_000), PDF), {
-        fault: 'no-room',
+        reason: 'no-room',
       });
       await store.add(chunksOf(bytes), PDF);
     } finally {
@@ -175,7 +174,7 @@ describe('a file that is not what was stored', () => {
     }
     await scene.reopen();
     for (const [what, fileId] of files)
-      await assert.rejects(scene.store.openFile(fileId), UnreadableFileError, what);
+      await assert.rejects(scene.store.openFile(fileId), { name: 'FileError', reason: 'unreadable' }, what);
     await readBack(scene.store, sound.fileId);
   });
 
@@ -185,7 +184,7 @@ describe('a file that is not what was stored', () => {
     const range = (await scene.store.openFile(fileId)).range(0, 500_000);
     await range.read();
     truncateSync(scene.pathOf(fileId), 100_000);
-    await assert.rejects(range.read(), UnreadableFileError);
+    await assert.rejects(range.read(), { name: 'FileError', reason: 'unreadable' });
     await range.close();
   });
 

@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { UnreadableFileError } from '../../../src/persistence/files/file-errors.ts';
 import type { SharedFiles } from '../../../src/persistence/files/shared-files.ts';
 import { eventually } from '../../support/eventually.ts';
 import { patternBytes } from '../../support/pattern-bytes.ts';
@@ -154,7 +153,7 @@ test('a file whose bytes are changed, cut off or missing is told, and can be had
   const changed = Buffer.from(whole.with(7, (whole[7] ?? 0) ^ 1));
   for (const broken of [changed, whole.subarray(0, -600), Buffer.alloc(0)]) {
     nodes.shared.files.set(fileId, broken);
-    await assert.rejects(nodes.follower.store.openFile(fileId), UnreadableFileError);
+    await assert.rejects(nodes.follower.store.openFile(fileId), { name: 'FileError', reason: 'unreadable' });
     assert.deepEqual(nodes.follower.names(), []);
   }
   nodes.shared.files.set(fileId, whole);

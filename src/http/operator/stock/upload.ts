@@ -1,5 +1,5 @@
 /** Common parts of uploads of files and of stock: how long one may be silent, and the answers to its failures. */
-import { FileUploadError } from '../../../persistence/files/file-errors.ts';
+import { FileError } from '../../../persistence/files/file-errors.ts';
 import { StockError } from '../../../persistence/stock/stock-errors.ts';
 import { type ApiError, apiError, badRequest, rateLimited } from '../../errors.ts';
 import { BodyAbortedError } from '../../transport/transport.ts';
@@ -14,15 +14,15 @@ const STOCK_RETRY_SECONDS = 1;
 export function uploadRefusal(error: unknown): ApiError | undefined {
   if (error instanceof BodyAbortedError)
     return badRequest('The upload was not complete, and nothing was added: send it again.');
-  if (error instanceof FileUploadError) return fileRefusal(error);
+  if (error instanceof FileError) return fileRefusal(error);
   if (StockError.is(error, 'bad-item', 'unfit')) return badRequest(error.message);
   if (StockError.is(error, 'full')) return apiError('INTERNAL_ERROR', error.message);
   if (StockError.is(error, 'queue')) return rateLimited(error.message, STOCK_RETRY_SECONDS);
   return undefined;
 }
 
-function fileRefusal({ fault, message }: FileUploadError): ApiError | undefined {
-  switch (fault) {
+function fileRefusal({ reason, message }: FileError): ApiError | undefined {
+  switch (reason) {
     case 'too-large':
       return badRequest(`The file is too large: ${message}.`);
     case 'empty':
@@ -32,6 +32,7 @@ function fileRefusal({ fault, message }: FileUploadError): ApiError | undefined 
     case 'too-many':
       return rateLimited(message, FILE_RETRY_SECONDS);
     case 'closed':
+    case 'unreadable':
       return undefined;
   }
 }
