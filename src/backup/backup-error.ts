@@ -1,4 +1,4 @@
-/** Errors of backups, as far as callers tell them apart. Those of the target itself are `TargetError`. */
+/** Errors of backups, as far as callers tell them apart. Errors of the target itself are `TargetError`. */
 import type { BackupTarget } from './target/backup-target.ts';
 
 /**
