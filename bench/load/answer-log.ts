@@ -19,13 +19,6 @@ export interface AnswerRecord {
   readonly body: Buffer;
 }
 
-export class AnswerLogFullError extends Error {
-  constructor(maxBytes: number) {
-    super(`a window had more than ${maxBytes} bytes of answers: shorten it with --seconds`);
-    this.name = 'AnswerLogFullError';
-  }
-}
-
 export class AnswerLog {
   readonly #maxBytes: number;
   readonly #full: Buffer[] = [];
@@ -67,7 +60,7 @@ export class AnswerLog {
 
   #nextChunk(bodyBytes: number): void {
     if ((this.#full.length + 2) * chunkBytes > this.#maxBytes || headBytes + bodyBytes > chunkBytes) {
-      throw new AnswerLogFullError(this.#maxBytes);
+      throw new Error(`a window had more than ${this.#maxBytes} bytes of answers: shorten it with --seconds`);
     }
     this.#full.push(this.#chunk.subarray(0, this.#used));
     this.#chunk = Buffer.from(new ArrayBuffer(chunkBytes));

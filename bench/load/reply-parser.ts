@@ -8,10 +8,6 @@
 /** The body is `bytes[start]` to `bytes[end - 1]`, valid only during the call. */
 export type OnReply = (status: number, bytes: Buffer, start: number, end: number) => void;
 
-class ProtocolError extends Error {
-  override name = 'ProtocolError';
-}
-
 const maxReplyBytes = 1024 * 1024;
 const lineFeed = 10;
 const carriageReturn = 13;
@@ -59,7 +55,7 @@ export class ReplyParser {
       if (bytes[at] !== lineFeed) continue;
       if (at - lineStart === 1 && bytes[lineStart] === carriageReturn) {
         this.#headEnd = at + 1;
-        if (this.#contentLength < 0) throw new ProtocolError(`no Content-Length: ${text(bytes, from, at)}`);
+        if (this.#contentLength < 0) throw new Error(`no Content-Length: ${text(bytes, from, at)}`);
         return true;
       }
       if (((bytes[lineStart] ?? 0) | lowerCaseBit) === firstLetter) this.#readLength(bytes, lineStart, at);
@@ -82,7 +78,7 @@ export class ReplyParser {
   }
 
   #keep(bytes: Buffer, from: number, available: number): void {
-    if (available - from > maxReplyBytes) throw new ProtocolError(`a reply of over ${maxReplyBytes} bytes`);
+    if (available - from > maxReplyBytes) throw new Error(`a reply of over ${maxReplyBytes} bytes`);
     this.#partial = Buffer.from(bytes.subarray(from, available));
   }
 }
@@ -93,8 +89,7 @@ function statusOf(bytes: Buffer, from: number): number {
     ((bytes[from + 9] ?? 0) - digitZero) * 100 +
     ((bytes[from + 10] ?? 0) - digitZero) * 10 +
     ((bytes[from + 11] ?? 0) - digitZero);
-  if (!(status >= 200 && status <= 599))
-    throw new ProtocolError(`not a reply: ${text(bytes, from, from + 40)}`);
+  if (!(status >= 200 && status <= 599)) throw new Error(`not a reply: ${text(bytes, from, from + 40)}`);
   return status;
 }
 

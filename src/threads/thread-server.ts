@@ -56,7 +56,7 @@ export function serve(calls: Calls, errors: AnswerErrors = []): void {
 async function answer(calls: Calls, errors: AnswerErrors, { id, name, args }: ThreadRequest): Promise<void> {
   try {
     const call = calls[name];
-    if (call === undefined) throw new UnknownCallError(`the thread has no call ${name}`);
+    if (call === undefined) throw new Error(`the thread has no call ${name}`);
     const result = await call(...(args as never[]));
     if (id === NO_CALL) return;
     const isMoved = result instanceof Moved;
@@ -64,14 +64,12 @@ async function answer(calls: Calls, errors: AnswerErrors, { id, name, args }: Th
     post({ kind: 'answer', id, value: isMoved ? result.value : result });
   } catch (error) {
     const place = errors.findIndex((type) => error instanceof type);
-    const isAnswer = place !== -1 || error instanceof UnknownCallError;
+    const isAnswer = place !== -1 || calls[name] === undefined;
     if (!isAnswer || id === NO_CALL) throw error;
     const { message } = error as Error;
     post({ kind: 'error', id, place, message, fields: { ...(error as Error) } });
   }
 }
-
-class UnknownCallError extends Error {}
 
 function post(message: ThreadAnswer): void {
   messages.push(message);
