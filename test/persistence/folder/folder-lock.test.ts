@@ -10,6 +10,7 @@ import { emptyUnfinished, expectUsable } from '../../../src/persistence/folder/d
 import { DataFolderError } from '../../../src/persistence/folder/data-folder-error.ts';
 import { openToOthers } from '../../../src/persistence/folder/folder-access.ts';
 import { lockFolder, lockForReading } from '../../../src/persistence/folder/folder-lock.ts';
+import { WorkPlace } from '../../../src/persistence/folder/work-place.ts';
 import { whyNoSmallDisk } from '../../support/small-disk.ts';
 import { createTemporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -51,6 +52,18 @@ test('a file system without sockets and links is refused by name, by a start and
   assert.match(advice, /no Unix sockets/);
   await (await lockForReading(path)).release();
   assert.deepEqual(await readdir(path), []);
+});
+
+test('a work place that another one fills is named, and left as it is', async (context) => {
+  const { path, remove } = await createTemporaryFolder('work');
+  context.after(remove);
+  const folder = join(path, 'shop');
+  const maker = { mark: '.restoring-', verb: 'restore', error: (message: string) => new RangeError(message) };
+  const first = await WorkPlace.open(folder, maker);
+  const told = `another restore is filling ${first.path} (pid ${process.pid}): wait for it, or stop it`;
+  await assert.rejects(WorkPlace.open(folder, maker), { name: 'RangeError', message: told });
+  await first.settle();
+  assert.deepEqual(await readdir(path), ['shop']);
 });
 
 test('files of others are named, with where to go: also at the root of a file system', async (context) => {
