@@ -11,6 +11,7 @@ import { runContention } from './commands/contention.ts';
 import { BadFlagError, type ContentionFlags, contentionOptions } from './commands/contention-options.ts';
 import { runMicro } from './commands/micro.ts';
 import { measureListings } from './commands/order-listings.ts';
+import { runStore, type StoreFlags } from './commands/store.ts';
 import { runSuppliers } from './commands/suppliers.ts';
 import { type SuppliersFlags, suppliersOptions } from './commands/suppliers-options.ts';
 import { runWebhooks } from './commands/webhooks.ts';
@@ -164,6 +165,19 @@ program
     inOwnFolder(flags.dir, async (folder) => {
       process.stdout.write(await measureListings(join(folder, 'node'), Number(flags.orders ?? 10_000_000)));
     }),
+  );
+
+program
+  .command('store')
+  .description("the checkpoint's store by itself: folds and merges, reads after a start, keys, accounts")
+  .option('--orders <n>', 'folded, and then read; 0 leaves that out (default: 10000000)')
+  .option('--keys <n>', 'among which new ones are looked up; 0 leaves that out (default: 40000000)')
+  .option('--accounts <n>', 'of the state that is loaded; 0 leaves that out (default: 1000000)')
+  .option('--dir <folder>', 'where the data goes (default: the temporary folder)')
+  .action(({ dir, ...flags }: StoreFlags & { dir?: string }) =>
+    inOwnFolder(dir, (folder) =>
+      runStore(flags, { folder, print: (text) => process.stdout.write(`${text}\n\n`) }),
+    ),
   );
 
 program

@@ -2,18 +2,14 @@
  * The cost of folding the journal into the checkpoint, time for each fact and memory, as the history grows: work that a
  * node does behind its traffic, on the other core.
  */
-import { mkdir, readFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { checkpointIn, createCheckpoint } from '../../src/persistence/checkpoint/checkpoint.ts';
 import { CheckpointFold } from '../../src/persistence/checkpoint/checkpoint-fold.ts';
-import {
-  CHECKPOINT_FILE,
-  CHECKPOINT_TABLES,
-  openCheckpoint,
-} from '../../src/persistence/checkpoint/checkpoint-tables.ts';
 import type { FrameLog } from '../../src/persistence/journal/frame-log.ts';
 import { JournalWriter } from '../../src/persistence/journal/journal-writer.ts';
 import { createLog, openLog, openLogReader } from '../../src/persistence/journal/open-log.ts';
-import { createEnvironment } from '../../src/persistence/lmdb/lmdb-environment.ts';
+import { ownMebibytes } from '../measure/process-memory.ts';
 import { repeatCells, repeatHeader } from '../measure/repeats.ts';
 import { textTable } from '../measure/text-table.ts';
 import { Purchases } from '../shop/purchases.ts';
@@ -28,12 +24,11 @@ export async function measureFold(folder: string): Promise<string> {
   const place = join(folder, 'fold');
   await mkdir(place);
   await createLog(place);
-  await createEnvironment(join(place, CHECKPOINT_FILE), CHECKPOINT_TABLES);
+  createCheckpoint(place);
   const log = openLog(place);
   const purchases = new Purchases();
   await new JournalWriter(log).append(1, purchases.setup);
-  const tables = openCheckpoint(place);
-  const fold = new CheckpointFold(tables, openLogReader(place));
+  const fold = new CheckpointFold(checkpointIn(place), openLogReader(place));
   fold.foldThrough(log.head.position);
   const rows: string[][] = [];
   let micros: number[] = [];
@@ -41,15 +36,14 @@ export async function measureFold(folder: string): Promise<string> {
     await appendPurchases(log, purchases);
     const startedMs = performance.now();
     fold.foldThrough(log.head.position);
-    while (fold.compact());
+    while (fold.mergePart());
     micros.push(((performance.now() - startedMs) * 1000) / factsPerFold);
     if (round % foldsPerRow !== 0) continue;
     const orders = (round * factsPerFold).toLocaleString('en');
-    rows.push([orders, await anonymousMebibytes(), ...repeatCells(micros, (value) => value.toFixed(1))]);
+    rows.push([orders, await ownMebibytes(), ...repeatCells(micros, (value) => value.toFixed(1))]);
     micros = [];
   }
   await fold.close();
-  await tables.environment.close();
   await log.close();
   return textTable(['fold, orders so far', 'RssAnon MiB', ...repeatHeader('µs a fact')], rows);
 }
@@ -60,10 +54,4 @@ async function appendPurchases(log: FrameLog, purchases: Purchases): Promise<voi
     const facts = Array.from({ length: factsPerFrame }, () => purchases.buy());
     await journal.append(log.head.position + 1, facts);
   }
-}
-
-async function anonymousMebibytes(): Promise<string> {
-  if (process.platform !== 'linux') return '–';
-  const kibibytes = /RssAnon:\s+(\d+)/.exec(await readFile('/proc/self/status', 'utf8'))?.[1];
-  return String(Math.round(Number(kibibytes) / 1024));
 }

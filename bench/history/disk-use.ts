@@ -37,6 +37,6 @@ function filesIn(folder: string): string[] {
 /** Segments of the journal are one kind, run files are, and so is what is in a folder. */
 function kindOf(path: string): string {
   const [first = path, ...rest] = path.split('/');
-  const kind = first.replace(/^journal-.*/, 'journal').replace(/^(checkpoint|stock)-\d+\.run$/, '$1 runs');
+  const kind = first.replace(/^journal-.*/, 'journal').replace(/^stock-\d+\.run$/, 'stock runs');
   return rest.length > 0 ? `${first}/` : kind;
 }

@@ -6,6 +6,12 @@ export async function anonymousBytes(pid: number): Promise<number | undefined> {
   return (await memoryUse(pid))?.anonymousBytes;
 }
 
+/** The same of this process, for a table's cell. */
+export async function ownMebibytes(): Promise<string> {
+  const bytes = await anonymousBytes(process.pid);
+  return bytes === undefined ? '–' : String(Math.round(bytes / 1024 ** 2));
+}
+
 export interface MemoryUse {
   readonly anonymousBytes: number;
   /** Mapped files: pages that the system takes back when it needs room. */

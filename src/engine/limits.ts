@@ -81,8 +81,6 @@ export const PRODUCT_MAILBOX_CAPACITY = 512;
 export const MAX_WAITING_COMMANDS = 65_536;
 /** Most facts in one group commit: bounds how long a group takes and what a crash can leave unanswered. */
 export const MAX_FACTS_PER_GROUP = 512;
-/** Keys that the filter of new keys covers: 128 MiB of it. Beyond, every key is looked for. */
-export const MAX_FILTERED_KEYS = 2 ** 25 - 2 ** 19;
 /**
  * Outcomes and changes of orders kept in memory until the checkpoint holds them; at this many, commands wait
  * for the checkpoint.

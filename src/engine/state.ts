@@ -11,7 +11,6 @@ import { emptyLedger, type Ledger } from './ledger.ts';
 import { RecentLots } from './lots.ts';
 import type { Operator } from './operators.ts';
 import type { Product } from './products.ts';
-import type { KeyFilter } from './recent/key-filter.ts';
 import { RecentOrders } from './recent/recent-orders.ts';
 import { Epochs, type Gap } from './recovery/epochs.ts';
 import { WaitingDebits } from './recovery/waiting-debits.ts';
@@ -57,12 +56,7 @@ export class State {
   readonly supplierPurchaseEnds = new RecentSupplierPurchaseEnds();
   readonly orders = new RecentOrders();
   readonly lots = new RecentLots();
-  readonly idempotency: Idempotency;
-
-  /** With a filter of the keys that have an outcome, purchases are decided faster. */
-  constructor(filter?: KeyFilter) {
-    this.idempotency = new Idempotency(this.orders, filter);
-  }
+  readonly idempotency = new Idempotency(this.orders);
 
   /** How many orders there ever were, whatever their numbers. */
   get orderCount(): number {

@@ -5,7 +5,7 @@
 
 import { addChange, type MoneySums, moneyChangeOf, noSums } from '../engine/apply/money-change.ts';
 import type { Fact } from '../engine/fact.ts';
-import { idIn, type SumsOf } from '../persistence/checkpoint/money/day-sums.ts';
+import { idIn, type SumsOf } from '../persistence/checkpoint/day-sums.ts';
 import { DamagedDataError } from '../persistence/codec/byte-reader.ts';
 import type { LogReader } from '../persistence/journal/frame-log.ts';
 import { extentOf, frameHash, readHead } from '../persistence/journal/journal-frame.ts';

@@ -64,8 +64,8 @@ export interface AlertWatchParts extends EngineParts {
 
 /** Not started. */
 export function openAlertWatch(parts: AlertWatchParts): AlertWatch {
-  const { config, log, engine, history, tables, checkpointer, suppliers, webhooks } = parts;
-  const orders = new OrderIndex(tables);
+  const { config, log, engine, history, checkpoint, checkpointer, suppliers, webhooks } = parts;
+  const orders = new OrderIndex(checkpoint);
   const monotonicMs = () => performance.now();
   const shared = { standing: parts.alerts.standing, engine, monotonicMs };
   return new AlertWatch({

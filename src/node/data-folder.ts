@@ -8,7 +8,6 @@ import type { Logger } from 'pino';
 import { CleanEndMark } from '../backup/clean-end/clean-end-mark.ts';
 import { readClusterFile } from '../cluster/cluster-file.ts';
 import type { Config } from '../config/config.ts';
-import { KeyFilter } from '../engine/recent/key-filter.ts';
 import { FileStore } from '../persistence/files/file-store.ts';
 import type { SharedFiles } from '../persistence/files/shared-files.ts';
 import {
@@ -83,8 +82,7 @@ export async function openFolderParts(
     throw error;
   }
   const { keys } = ring;
-  const filter = new KeyFilter();
-  checkNewestFiles(folder, keys, filter);
+  checkNewestFiles(folder, keys);
   const requestLogs = await RequestLogs.open(config, log);
   const { onFault } = requestLogs;
 
@@ -98,7 +96,7 @@ export async function openFolderParts(
   });
   const files = FileStore.open(folder, { shared: shared?.files, log });
   const alerts = await openAlerts(config, log);
-  return { folder, lock, ring, keys, filter, requestLogs, onFault, stock, files, alerts };
+  return { folder, lock, ring, keys, requestLogs, onFault, stock, files, alerts };
 }
 
 /** The folder has all that a node begins with. The lock is held. */

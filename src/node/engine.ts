@@ -6,9 +6,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { Engine } from '../engine/loop/engine.ts';
 import type { EngineOptions } from '../engine/loop/engine-options.ts';
-import type { KeyFilter } from '../engine/recent/key-filter.ts';
+import { openCheckpoint } from '../persistence/checkpoint/checkpoint.ts';
 import { CheckpointHistory } from '../persistence/checkpoint/checkpoint-history.ts';
-import { type CheckpointTables, openCheckpoint } from '../persistence/checkpoint/checkpoint-tables.ts';
 import { Checkpointer } from '../persistence/checkpoint/checkpointer.ts';
 import { roomAgain } from '../persistence/disk/disk-room.ts';
 import { segmentProof } from '../persistence/folder/folder-check.ts';
@@ -17,6 +16,7 @@ import { JournalWriter } from '../persistence/journal/journal-writer.ts';
 import { openLog } from '../persistence/journal/open-log.ts';
 import { recover } from '../persistence/recovery.ts';
 import type { CompactionLimits } from '../persistence/runs/compaction.ts';
+import type { StoreReader } from '../persistence/store/store-reader.ts';
 
 const SHARED_ROOM_INTERVAL_MS = 5_000;
 /** The room for a group, in bytes: more than one of the greatest size takes. */
@@ -25,8 +25,6 @@ const ROOM_FOR_GROUP_BYTES = 512 * 1024;
 export interface EnginePartsOptions extends Pick<EngineOptions, 'onDurable' | 'onFatal' | 'onFault'> {
   /** The data folder, whose files have been proved. */
   readonly folder: string;
-  /** The filter of the keys in the checkpoint's database; gets those of its run files. */
-  readonly filter: KeyFilter;
   readonly log: Logger;
   /** The size at which a new segment of the journal starts; for tests, the default is the journal's. */
   readonly segmentBytes?: number | undefined;
@@ -53,19 +51,18 @@ export interface EngineParts {
   /** Open until late writers of stock have ended, whose facts it still takes. */
   readonly frameLog: FrameLog;
   readonly journal: JournalWriter;
-  readonly tables: CheckpointTables;
+  readonly checkpoint: StoreReader;
   /** Facts that were replayed on top of the checkpoint. */
   readonly replayed: number;
 }
 
 export function openEngine(options: EnginePartsOptions): EngineParts {
-  const { folder, filter, log, segmentBytes, foldIntervalMs, compaction, shared, ...told } = options;
-  const tables = openCheckpoint(folder);
+  const { folder, log, segmentBytes, foldIntervalMs, compaction, shared, ...told } = options;
+  const checkpoint = openCheckpoint(folder);
   const local = openLog(folder, { segmentBytes, prove: segmentProof(folder) });
   const frameLog = shared === undefined ? local : shared.over(local);
-  tables.runs.loadFilters('keys', filter);
-  const recovered = recover(frameLog, tables, filter);
-  const history = new CheckpointHistory(tables);
+  const recovered = recover(frameLog, checkpoint);
+  const history = new CheckpointHistory(checkpoint);
   const disk = shared === undefined ? 'the disk' : "the disk, this node's or PostgreSQL's,";
   const journal = new JournalWriter(frameLog);
   const engine = new Engine({
@@ -78,7 +75,7 @@ export function openEngine(options: EnginePartsOptions): EngineParts {
     later: setTimeout,
     rebuild: () => {
       log.error(`${disk} is full: commands are refused until space is free`);
-      return recover(frameLog, tables, filter).state;
+      return recover(frameLog, checkpoint).state;
     },
     roomAgain: async () => {
       await roomAgain(folder, ROOM_FOR_GROUP_BYTES);
@@ -102,5 +99,5 @@ export function openEngine(options: EnginePartsOptions): EngineParts {
   });
   checkpointer.start();
   const replayed = recovered.state.position - recovered.checkpointPosition;
-  return { engine, history, checkpointer, frameLog, journal, tables, replayed };
+  return { engine, history, checkpointer, frameLog, journal, checkpoint, replayed };
 }

@@ -118,7 +118,8 @@ export class PurserNode {
 
 async function close({ parts, listeners, operators }: Opened): Promise<void> {
   const { stopping, feed, suppliers, webhooks, alerts, alertWatch, stock, files, lock } = parts;
-  const { engine, checkpointer, frameLog, tables, requestLogs, measured, backupParts, drillParts } = parts;
+  const { engine, checkpointer, frameLog, checkpoint, requestLogs, measured, backupParts, drillParts } =
+    parts;
   stopping.abort();
   measured.stop();
   // Its readers' replies last for as long as the node does, unless they are ended.
@@ -144,6 +145,6 @@ async function close({ parts, listeners, operators }: Opened): Promise<void> {
   // Nothing is written any more.
   await backupParts.backups.stop();
   await frameLog.close();
-  await tables.environment.close();
+  checkpoint.close();
   await lock.release();
 }

@@ -19,14 +19,13 @@ export type StateParts = ReturnType<typeof openStateParts>;
 /** Nobody is told of anything before the next tick of the event loop. */
 export function openStateParts(
   { config, log, onFatal, segmentBytes, foldIntervalMs, compaction }: NodeOptions,
-  { folder, filter, stock, onFault }: FolderParts,
+  { folder, stock, onFault }: FolderParts,
   shared?: SharedJournal,
 ) {
   const measured = new Measurements(folder, PURCHASE_PATH);
   const told: Told = { durable: () => {} };
   const durable = openEngine({
     folder,
-    filter,
     log,
     onDurable: (position, facts) => {
       measured.sales.count(facts);

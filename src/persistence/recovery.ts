@@ -7,12 +7,12 @@
  */
 import { apply } from '../engine/apply/apply.ts';
 import { brokenInvariants } from '../engine/apply/invariants.ts';
-import type { KeyFilter } from '../engine/recent/key-filter.ts';
 import type { State } from '../engine/state.ts';
-import { type CheckpointTables, loadState } from './checkpoint/checkpoint-tables.ts';
+import { checkpointHead, loadState } from './checkpoint/checkpoint.ts';
 import { DamagedDataError } from './codec/byte-reader.ts';
 import type { FrameLog } from './journal/frame-log.ts';
 import { JournalReader } from './journal/journal-reader.ts';
+import type { StoreReader } from './store/store-reader.ts';
 
 export interface Recovered {
   readonly state: State;
@@ -21,13 +21,14 @@ export interface Recovered {
 }
 
 /**
- * `filter` must have the keys of all purchases in the checkpoint, and gets those of the tail. Throws
- * `DamagedDataError` when checkpoint and journal don't make one sound state.
+ * Throws `DamagedDataError` when checkpoint and journal don't make one sound state, and `DamagedFileError` for a file of
+ * the checkpoint that is needed for it.
  */
-export function recover(log: FrameLog, tables: CheckpointTables, filter: KeyFilter): Recovered {
+export function recover(log: FrameLog, checkpoint: StoreReader): Recovered {
   // While the node runs, what was read of the checkpoint before may be older than what is on disk.
-  tables.environment.resetReadTxn();
-  const { state, head } = loadState(tables, filter);
+  checkpoint.refresh();
+  const state = loadState(checkpoint);
+  const head = checkpointHead(checkpoint);
   const checkpointPosition = head.position;
   const journal = new JournalReader(log, head);
   journal.checkHead();

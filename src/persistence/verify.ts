@@ -7,17 +7,19 @@
  * written to; that takes away the sockets that a killed node left.
  */
 import { existsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { apply } from '../engine/apply/apply.ts';
 import { brokenInvariants } from '../engine/apply/invariants.ts';
 import type { Fact, FactOf } from '../engine/fact.ts';
 import { ledgerSumMicros } from '../engine/ledger.ts';
-import { KeyFilter } from '../engine/recent/key-filter.ts';
 import { State } from '../engine/state.ts';
 import { innerCodeOf } from '../shared/error-code.ts';
-import { openCheckpoint } from './checkpoint/checkpoint-tables.ts';
-import { CheckpointCheck } from './checkpoint-check.ts';
+import { openCheckpoint } from './checkpoint/checkpoint.ts';
+import { CheckpointCheck } from './checkpoint/checkpoint-check.ts';
 import { DamagedDataError } from './codec/byte-reader.ts';
+import { isOutOfSpace } from './disk/disk-room.ts';
+import { unfinishedOf } from './disk/unfinished.ts';
 import { FileCheck } from './files/file-check.ts';
 import { checkFormat, dataFiles, STOCK_FILE } from './folder/data-folder.ts';
 import { DataFolderError } from './folder/data-folder-error.ts';
@@ -114,10 +116,9 @@ export async function verifyFiles(
 ): Promise<Proved> {
   const { keys } = KeyRing.read(folder, givenKey);
   print(`${KEY_RING_FILE}: sound`);
-  const filter = new KeyFilter();
   const repeated = new RepeatedTexts();
   for (const file of dataFiles(folder)) {
-    const rows = checkFile(file, keys, filter, repeated.add);
+    const rows = checkFile(file, keys, repeated.add);
     print(`${basename(file)}: sound, ${rows} rows`);
   }
   // By the view, in which the database may be opened.
@@ -140,7 +141,7 @@ export async function verifyFiles(
         recovered += own;
       }
     };
-    const proved = await replay(view, { filter, print, onDelivery });
+    const proved = await replay(view, { print, onDelivery });
     const items = verifyStock(stock, proved.state);
     const ofRecovered = recovered === 0 ? '' : `${recovered} kept with orders that receipts put back, `;
     print(
@@ -166,31 +167,34 @@ function isDelivery(fact: Fact): fact is DeliveryFact {
 }
 
 interface ReplayOptions {
-  readonly filter: KeyFilter;
   readonly print: Print;
   /** Gets the facts that say so. */
   readonly onDelivery: (fact: DeliveryFact) => Promise<void>;
 }
 
-async function replay(folder: string, { filter, print, onDelivery }: ReplayOptions): Promise<Proved> {
-  const tables = openCheckpoint(folder);
+async function replay(folder: string, { print, onDelivery }: ReplayOptions): Promise<Proved> {
+  const checkpoint = openCheckpoint(folder);
+  const { position, journalHash } = checkpoint.list;
   const log = openLog(folder);
+  const state = new State();
+  const check = new CheckpointCheck(checkpoint, unfinishedOf(join(folder, 'expected')), state);
   try {
-    tables.runs.loadFilters('keys', filter);
-    const state = new State();
     const journal = new JournalReader(log, GENESIS);
-    const checkpoint = new CheckpointCheck(tables, filter);
     const steps = new OrderSteps();
-    let isCompared = checkpoint.position === 0;
+    let isCompared = position === 0;
     for (const { facts } of journal.read()) {
       for (const fact of facts) {
         apply(state, fact);
         steps.add(fact);
         if (isDelivery(fact)) await onDelivery(fact);
-        if (state.position <= checkpoint.position) checkpoint.add(fact, state);
+        if (state.position <= position) check.add(fact, state);
       }
-      if (state.position === checkpoint.position) {
-        checkpoint.compare(state);
+      if (state.position === position) {
+        if (journal.head.hash.toString('hex') !== journalHash)
+          throw new DamagedDataError(
+            `the checkpoint is of another journal than this one at fact ${position}`,
+          );
+        check.finish(state);
         isCompared = true;
       }
       if (state.recentOutcomes >= FACTS_PER_GENERATION) {
@@ -201,19 +205,25 @@ async function replay(folder: string, { filter, print, onDelivery }: ReplayOptio
     journal.expectEnd(log.head);
     if (!isCompared) {
       throw new DamagedDataError(
-        `the checkpoint goes up to fact ${checkpoint.position}, but the journal ends at fact ${state.position}`,
+        `the checkpoint goes up to fact ${position}, but the journal ends at fact ${state.position}`,
       );
     }
-    checkpoint.finish();
     const broken = brokenInvariants(state);
     if (broken.length > 0) throw new DamagedDataError(broken.join('; '));
     print(`journal: ${state.position} facts in one chain, ${state.orderCount} orders, no item sold twice`);
-    print(`checkpoint: agrees with the journal at fact ${checkpoint.position}`);
+    print(`checkpoint: agrees with the journal at fact ${position}`);
     print(`ledger: sums to ${ledgerSumMicros(state.ledger)} micro-USDT over ${state.accounts.size} accounts`);
     return { state, head: journal.head };
+  } catch (error) {
+    if (!isOutOfSpace(error)) throw error;
+    throw new DataFolderError(
+      `there is no room to fold the facts once more: make some in ${tmpdir()}, or name another place with TMPDIR`,
+      { reason: 'view', cause: error },
+    );
   } finally {
+    check.close();
     await log.close();
-    await tables.environment.close();
+    checkpoint.close();
   }
 }
 

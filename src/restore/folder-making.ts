@@ -2,19 +2,18 @@
  * Makes the files of a data folder, in one that has no name yet, from the chunks of a plan: first what the stream holds,
  * then what follows from it, then the fact with which the new epoch begins, and the proof of all of it.
  */
-import { join } from 'node:path';
 import { brokenInvariants } from '../engine/apply/invariants.ts';
 import { epochBegun } from '../engine/recovery/epoch-begun.ts';
 import type { Gap } from '../engine/recovery/epochs.ts';
 import type { State } from '../engine/state.ts';
 import type { TakenAway } from '../engine/taken-away.ts';
-import { CheckpointFold } from '../persistence/checkpoint/checkpoint-fold.ts';
 import {
-  CHECKPOINT_FILE,
-  CHECKPOINT_TABLES,
+  checkpointIn,
+  createCheckpoint,
   loadState,
   openCheckpoint,
-} from '../persistence/checkpoint/checkpoint-tables.ts';
+} from '../persistence/checkpoint/checkpoint.ts';
+import { CheckpointFold } from '../persistence/checkpoint/checkpoint-fold.ts';
 import { DamagedDataError } from '../persistence/codec/byte-reader.ts';
 import { ByteWriter } from '../persistence/codec/byte-writer.ts';
 import { beginFolder } from '../persistence/folder/data-folder.ts';
@@ -23,7 +22,6 @@ import { encodeFrame } from '../persistence/journal/journal-frame.ts';
 import { JournalReader } from '../persistence/journal/journal-reader.ts';
 import type { LogBuilder } from '../persistence/journal/log-builder.ts';
 import { buildLog, openLog, openLogReader } from '../persistence/journal/open-log.ts';
-import { createEnvironment } from '../persistence/lmdb/lmdb-environment.ts';
 import { verifyFiles } from '../persistence/verify.ts';
 import { REMEDY } from './backup-source.ts';
 import { readTakenAway } from './later/later-facts.ts';
@@ -78,14 +76,14 @@ export async function makeFolderOf(
 ): Promise<Restored> {
   const { onProgress = () => {}, print = () => {}, nowMs, beginsEpoch } = options;
   const { queues, groupEnds } = await fetch(plan, folder, onProgress);
-  await createEnvironment(join(folder, CHECKPOINT_FILE), CHECKPOINT_TABLES);
-  let state = await fold(folder, groupEnds, onProgress);
+  createCheckpoint(folder);
+  let state = await foldThrough(folder, groupEnds, onProgress);
   const broken = brokenInvariants(state);
   if (broken.length > 0) throw new DamagedDataError(broken.join('; '));
   if (beginsEpoch) {
     const takenAway = await readTakenAway(plan, state, onProgress);
     const head = await beginEpoch(folder, state, plan, { ...options, takenAway });
-    state = await fold(folder, [head.position], () => {});
+    state = await foldThrough(folder, [head.position], () => {});
   }
   writeKeys(folder, plan.keys, options.key);
   onProgress({ step: 'webhooks', done: 0, total: state.position });
@@ -160,20 +158,27 @@ function expectAt({ head }: LogBuilder, { position, hash }: LogHead, source: str
 }
 
 /** Folds up to each of these positions, and gives the state at the last one, without history. */
-async function fold(folder: string, positions: readonly number[], onProgress: OnProgress): Promise<State> {
+async function foldThrough(
+  folder: string,
+  positions: readonly number[],
+  onProgress: OnProgress,
+): Promise<State> {
   const total = positions.at(-1) ?? 0;
-  const tables = openCheckpoint(folder);
-  const checkpoint = new CheckpointFold(tables, openLogReader(folder));
+  const fold = new CheckpointFold(checkpointIn(folder), openLogReader(folder));
   try {
     for (const position of positions) {
-      checkpoint.foldThrough(position);
+      fold.foldThrough(position);
       onProgress({ step: 'fold', done: position, total });
-      while (checkpoint.compact());
+      while (fold.mergePart());
     }
-    return loadState(tables).state;
   } finally {
-    await checkpoint.close();
-    await tables.environment.close();
+    await fold.close();
+  }
+  const checkpoint = openCheckpoint(folder);
+  try {
+    return loadState(checkpoint);
+  } finally {
+    checkpoint.close();
   }
 }
 

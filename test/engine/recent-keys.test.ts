@@ -1,7 +1,7 @@
-/** A key with an outcome is never taken for a new one, or a retry would buy twice: the filter of keys, and recent ones. */
+/** A key with an outcome is never taken for a new one, or a retry would buy twice. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { KeyFilter, keyHash } from '../../src/engine/recent/key-filter.ts';
+import { keyHash } from '../../src/engine/recent/key-hash.ts';
 import { RecentKeys } from '../../src/engine/recent/recent-keys.ts';
 
 interface Asked {
@@ -66,20 +66,4 @@ test('the hash of a key is what data folders hold', () => {
   ];
   for (const [accountId, key, hash] of cases)
     assert.equal(keyHash(accountId, key), hash, `${accountId} ${key}`);
-});
-
-test('a key that was added is never said to be new, across layers', () => {
-  const filter = new KeyFilter();
-  // The first layer is full, and the second has a share of them.
-  const hashes = Float64Array.from({ length: 600_000 }, (_, index) => keyHash(index % 1_000, `key-${index}`));
-  for (const hash of hashes) filter.add(hash);
-  assert.equal(
-    hashes.findIndex((hash) => !filter.mayHave(hash)),
-    -1,
-  );
-  let looked = 0;
-  for (let index = 0; index < 20_000; index += 1) {
-    if (filter.mayHave(keyHash(index % 1_000, `new-${index}`))) looked += 1;
-  }
-  assert.ok(looked < 200, `${looked} of 20,000 new keys are looked for in vain`);
 });

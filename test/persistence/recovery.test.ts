@@ -8,8 +8,8 @@ import { type TestContext, test } from 'node:test';
 import type { PurchaseResult } from '../../src/engine/decide/command.ts';
 import type { Rejection } from '../../src/engine/decide/rejection.ts';
 import type { Engine } from '../../src/engine/loop/engine.ts';
+import { checkpointIn, openCheckpoint } from '../../src/persistence/checkpoint/checkpoint.ts';
 import { CheckpointFold } from '../../src/persistence/checkpoint/checkpoint-fold.ts';
-import { openCheckpoint } from '../../src/persistence/checkpoint/checkpoint-tables.ts';
 import { numberKey } from '../../src/persistence/codec/number-key.ts';
 import { listSegments } from '../../src/persistence/journal/journal-segments.ts';
 import { LmdbSegment } from '../../src/persistence/journal/lmdb-segment.ts';
@@ -18,7 +18,7 @@ import { recover } from '../../src/persistence/recovery.ts';
 import { canonicalTables } from '../../src/persistence/state-tables.ts';
 import { placeOrder, worldFacts } from '../engine/commands.ts';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
-import { JournalFolder, keyFilterOf } from './journal/journal-folder.ts';
+import { JournalFolder } from './journal/journal-folder.ts';
 
 const WORLD = { accounts: 3, products: 2, balanceMicros: 100_000_000, stock: 500 };
 
@@ -49,11 +49,11 @@ async function trade({ engine }: JournalFolder, round: string): Promise<void> {
 }
 
 async function foldThrough(folder: JournalFolder, position: number): Promise<void> {
-  const fold = new CheckpointFold(folder.tables, openLogReader(folder.folder));
+  const fold = new CheckpointFold(checkpointIn(folder.folder), openLogReader(folder.folder));
   fold.foldThrough(position);
-  while (fold.compact());
+  while (fold.mergePart());
   await fold.close();
-  folder.history.refresh();
+  await folder.history.refresh();
 }
 
 test('recovery gives the same state with a checkpoint at any group, or none', async (context) => {
@@ -73,7 +73,7 @@ test('recovery gives the same state with a checkpoint at any group, or none', as
   }
   for (const position of groupEnds.filter((end, index) => end > 0 && index % 5 === 1)) {
     await foldThrough(second, position);
-    const { state, checkpointPosition } = recover(second.log, second.tables, keyFilterOf(path));
+    const { state, checkpointPosition } = recover(second.log, second.checkpoint);
     assert.equal(checkpointPosition, position);
     assert.deepEqual(canonicalTables(state), expected, `checkpoint at ${position}`);
   }
@@ -108,9 +108,9 @@ test('a journal with a missing or foreign frame is refused, wherever the checkpo
     if (folded > 0) await foldThrough(folder, folded);
     await folder.close();
     await damage(path);
-    const tables = openCheckpoint(path);
-    assert.throws(() => recover(openLog(path), tables, keyFilterOf(path)), message, what);
-    await tables.environment.close();
+    const checkpoint = openCheckpoint(path);
+    assert.throws(() => recover(openLog(path), checkpoint), message, what);
+    checkpoint.close();
   }
 });
 

@@ -3,19 +3,20 @@
  * recovery from the same folders; and what it says when an order is not what the journal made of it.
  */
 import assert from 'node:assert/strict';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, type TestContext, test } from 'node:test';
 import type { Command } from '../../src/engine/decide/command.ts';
 import { orderOf } from '../../src/engine/decide/history.ts';
 import { Rejection } from '../../src/engine/decide/rejection.ts';
 import type { Order } from '../../src/engine/orders.ts';
-import { CheckpointFold, type FoldSteps } from '../../src/persistence/checkpoint/checkpoint-fold.ts';
+import { checkpointIn, openCheckpoint } from '../../src/persistence/checkpoint/checkpoint.ts';
+import { CheckpointFold, type FoldLimits } from '../../src/persistence/checkpoint/checkpoint-fold.ts';
 import { CheckpointHistory } from '../../src/persistence/checkpoint/checkpoint-history.ts';
-import { OrderBlock, orderBlockOf } from '../../src/persistence/checkpoint/checkpoint-rows.ts';
-import { openCheckpoint } from '../../src/persistence/checkpoint/checkpoint-tables.ts';
+import { writeOrderRow } from '../../src/persistence/checkpoint/order-row.ts';
 import { ByteWriter } from '../../src/persistence/codec/byte-writer.ts';
 import { numberKey } from '../../src/persistence/codec/number-key.ts';
-import { seal, unseal } from '../../src/persistence/codec/sealed-row.ts';
+import { UNFINISHED_FOLDER } from '../../src/persistence/disk/unfinished.ts';
 import { beginFolder, STOCK_FILE } from '../../src/persistence/folder/data-folder.ts';
 import { openLog, openLogReader } from '../../src/persistence/journal/open-log.ts';
 import { KeyRing } from '../../src/persistence/keys/key-ring.ts';
@@ -26,8 +27,9 @@ import { openStockStore, type StockStore } from '../../src/persistence/stock/sto
 import { verifyDataFolder } from '../../src/persistence/verify.ts';
 import { PRODUCT, placeOrder, worldFacts } from '../engine/commands.ts';
 import { copyFolder } from '../suites/crash/damage/damage.ts';
+import { changeRow, rowsOfCheckpoint } from '../support/rewritten-checkpoint.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
-import { JournalFolder, keyFilterOf } from './journal/journal-folder.ts';
+import { JournalFolder } from './journal/journal-folder.ts';
 
 const MANUAL = 3;
 const TEXTS = ['one', 'two'];
@@ -138,12 +140,11 @@ function execute({ engine }: JournalFolder, command: Command): Promise<unknown> 
   return new Promise((resolve) => engine.submit(command, resolve));
 }
 
-async function foldThrough(path: string, position: number, steps?: FoldSteps): Promise<void> {
-  const tables = openCheckpoint(path);
-  const fold = new CheckpointFold(tables, openLogReader(path), undefined, steps);
+async function foldThrough(path: string, position: number, limits?: Partial<FoldLimits>): Promise<void> {
+  const fold = new CheckpointFold(checkpointIn(path), openLogReader(path), limits);
   fold.foldThrough(position);
+  while (fold.mergePart());
   await fold.close();
-  await tables.environment.close();
 }
 
 async function verdict(path: string): Promise<{ isSound: boolean; said: string }> {
@@ -158,14 +159,14 @@ const LAST =
 
 /** Orders are what became of them, from the checkpoint and what follows it, and `verify` finds nothing amiss. */
 async function assertSound(path: string, orders: readonly Order[], where: string): Promise<void> {
-  const tables = openCheckpoint(path);
+  const checkpoint = openCheckpoint(path);
   const log = openLog(path);
-  const { state } = recover(log, tables, keyFilterOf(path));
+  const { state } = recover(log, checkpoint);
   await log.close();
   assert.equal(state.position, LAST);
-  const history = new CheckpointHistory(tables);
+  const history = new CheckpointHistory(checkpoint);
   for (const order of orders) assert.deepEqual(orderOf(state, history, order.orderId), order, where);
-  await tables.environment.close();
+  checkpoint.close();
   const { isSound, said } = await verdict(path);
   assert.ok(isSound, `${where}: ${said}`);
   assert.match(said, /200 items of own stock, 2 delivered by hand or by a supplier/);
@@ -183,37 +184,27 @@ test('with the checkpoint anywhere, orders are what became of them, and the fold
   }
 });
 
-/** An order changes in the step in which it was made, in a later one, and in a later transaction. */
-const STEPS: readonly FoldSteps[] = [
-  { stepFacts: 1, transactionFacts: 3 },
-  { stepFacts: 5, transactionFacts: 1_000 },
-];
-
-test('a fold in steps and transactions of any length leaves the same', async (context) => {
-  for (const steps of STEPS) {
+test('a fold in files of any length leaves the same', async (context) => {
+  // An order changes in the file in which it was made, and in a later one.
+  for (const fileFacts of [3, 1_000]) {
     const { path, orders } = await scene(context);
-    await foldThrough(path, LAST, steps);
-    await assertSound(path, orders, `in steps of ${steps.stepFacts} facts`);
+    await foldThrough(path, LAST, { fileFacts });
+    await assertSound(path, orders, `in files of ${fileFacts} facts`);
   }
 });
 
-test('a fold that fails within a transaction leaves the checkpoint where it was, and another one goes on', async (context) => {
+test("a fold whose file can't be written leaves the checkpoint where it was, and another one goes on", async (context) => {
   const { path, orders } = await scene(context);
-  const tables = openCheckpoint(path);
-  let puts = 0;
-  const failing = tables.environment.table('orders');
-  failing.put = (key, value) => {
-    puts += 1;
-    if (puts > 7) throw new Error('no more');
-    return tables.orders.put(key, value);
-  };
-  const steps = { stepFacts: 1, transactionFacts: 8 };
-  const fold = new CheckpointFold({ ...tables, orders: failing }, openLogReader(path), undefined, steps);
-  assert.throws(() => fold.foldThrough(LAST), /no more/);
+  await foldThrough(path, LAST - 9, { fileFacts: 4 });
+  const unfinished = join(checkpointIn(path), UNFINISHED_FOLDER);
+  const fold = new CheckpointFold(checkpointIn(path), openLogReader(path));
+  // Where files are written there is a file.
+  writeFileSync(unfinished, '');
+  assert.throws(() => fold.foldThrough(LAST), /ENOTDIR/);
   await fold.close();
-  await tables.environment.close();
+  rmSync(unfinished);
   await assertSound(path, orders, 'after the failure');
-  await foldThrough(path, LAST, { stepFacts: 2, transactionFacts: 5 });
+  await foldThrough(path, LAST, { fileFacts: 5 });
   await assertSound(path, orders, 'folded by another');
 });
 
@@ -248,38 +239,29 @@ test('an order that the checkpoint has as it was, or otherwise, is found', async
     await changeOrder(path, { ...order, ...change });
     const { isSound, said } = await verdict(path);
     assert.equal(isSound, false, what);
-    assert.match(
-      said,
-      new RegExp(`ERROR: order ${orderId} is missing in the checkpoint, or differs from the journal`),
-    );
+    assert.match(said, new RegExp(`ERROR: row ${orderId}(/\\d+)? of \\w+ .*(differs|is missing|explains)`));
     await changeOrder(path, order);
   }
   assert.deepEqual((await verdict(path)).isSound, true);
 });
 
 async function changeOrder(path: string, order: Order): Promise<void> {
-  const tables = openCheckpoint(path);
-  const key = numberKey(orderBlockOf(order.orderId));
-  const row = tables.orders.get(key);
-  assert.ok(row);
-  const block = OrderBlock.decode(unseal('orders', key, row));
-  block.set(order);
-  tables.orders.putSync(key, seal(key, block.encode(new ByteWriter())));
-  await tables.environment.close();
+  const out = new ByteWriter();
+  writeOrderRow(out, order);
+  changeRow(path, { table: 'orders', a: order.orderId, b: 0, value: out.copy() });
 }
 
 test('an operator whose row says another role, or is gone, and texts that are gone are found', async (context) => {
   const { path } = await scene(context);
   await foldThrough(path, LAST);
-  const key = numberKey(1);
-  for (const change of ['another role', 'gone']) {
-    const { environment: checkpoint, operators } = openCheckpoint(path);
-    const text = unseal('operators', key, operators.get(key) ?? assert.fail()).toString();
-    if (change === 'gone') operators.removeSync(key);
-    else operators.putSync(key, seal(key, Buffer.from(text.replace('viewer', 'owner'))));
-    await checkpoint.close();
-    assert.match((await verdict(path)).said, /ERROR: .*operator/, change);
-  }
+  const place = { table: 'operators', a: 1, b: 0 } as const;
+  const row = rowsOfCheckpoint(path).find(({ table, a }) => table === place.table && a === place.a);
+  assert.ok(row);
+  changeRow(path, { ...place, value: Buffer.from(row.value.toString().replace('viewer', 'owner')) });
+  assert.match((await verdict(path)).said, /ERROR: row 1 of operators differs from what the journal gives/);
+  changeRow(path, place);
+  assert.match((await verdict(path)).said, /ERROR: row 1 of operators is missing in the checkpoint/);
+  changeRow(path, { ...place, value: row.value });
   const environment = openEnvironment(join(path, STOCK_FILE));
   environment.table('deliveries').removeSync(numberKey(2));
   await environment.close();

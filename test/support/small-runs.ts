@@ -4,6 +4,4 @@ import type { CompactionLimits } from '../../src/persistence/runs/compaction.ts'
 export const SMALL_RUNS: CompactionLimits = {
   movedBytes: 32 * 1024,
   stepBytes: 4 * 1024,
-  packedBytes: 64 * 1024,
-  movedKeys: 20,
 };

@@ -5,9 +5,8 @@
  * One thread has one of them: a thread has one handle to each file (`lmdb-renewal.ts`).
  */
 
-import { KeyFilter } from '../../engine/recent/key-filter.ts';
 import type { Epoch } from '../../engine/recovery/epochs.ts';
-import { openCheckpoint } from '../../persistence/checkpoint/checkpoint-tables.ts';
+import { openCheckpoint } from '../../persistence/checkpoint/checkpoint.ts';
 import { checkFormat, dataFiles } from '../../persistence/folder/data-folder.ts';
 import { checkFile, segmentProof, unprovedSegments } from '../../persistence/folder/folder-check.ts';
 import { lockForReading } from '../../persistence/folder/folder-lock.ts';
@@ -87,12 +86,12 @@ export async function withLockedFolder<Result>(
 
 /** The epochs as a start would have them. Throws `DamagedDataError`. */
 function epochsOf(folder: string): readonly Epoch[] {
-  const tables = openCheckpoint(folder);
+  const checkpoint = openCheckpoint(folder);
   const log = openLog(folder, { prove: segmentProof(folder) });
   try {
-    return recover(log, tables, new KeyFilter()).state.epochs.list;
+    return recover(log, checkpoint).state.epochs.list;
   } finally {
     void log.close();
-    void tables.environment.close();
+    checkpoint.close();
   }
 }

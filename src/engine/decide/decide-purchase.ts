@@ -89,10 +89,11 @@ export function outcomeOf(
   accountId: number,
   idempotencyKey: string,
 ): PurchaseOutcome | undefined {
-  if (!state.idempotency.mayHavePurchase(accountId, idempotencyKey)) return undefined;
-  const recent = state.idempotency.purchase(accountId, idempotencyKey);
+  const { idempotency } = state;
+  const recent = idempotency.purchase(accountId, idempotencyKey);
   if (recent !== undefined) return recent;
-  const outcome = history.purchaseOutcome(accountId, idempotencyKey);
+  const hash = idempotency.hashOf(accountId, idempotencyKey);
+  const outcome = history.purchaseOutcome(accountId, idempotencyKey, hash);
   // The order may have changed since the checkpoint had it.
   if (outcome === undefined || !isOrder(outcome)) return outcome;
   return state.orders.get(outcome.orderId) ?? outcome;

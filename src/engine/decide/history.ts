@@ -19,7 +19,8 @@ export class UnreadableHistoryError extends Error {
 
 /** Each look-up may throw `UnreadableHistoryError`: then nothing is known, and nothing may be decided on it. */
 export interface History {
-  purchaseOutcome(accountId: number, idempotencyKey: string): PurchaseOutcome | undefined;
+  /** `hash`: the `keyHash` of the key, where it is known. */
+  purchaseOutcome(accountId: number, idempotencyKey: string, hash?: number): PurchaseOutcome | undefined;
   creditOutcome(accountId: number, reference: string): CreditOutcome | undefined;
   call(operatorId: number, key: string): KeyedCall | undefined;
   order(orderId: number): Order | undefined;

@@ -11,7 +11,7 @@ import { BrokenInvariantError } from '../apply/broken-invariant.ts';
 import type { ItemRange } from '../item-ranges.ts';
 import type { Order, PurchaseOutcome, PurchaseRequest, StoredRefusal } from '../orders.ts';
 import type { CallKey } from '../origin.ts';
-import { type KeyFilter, keyHash } from '../recent/key-filter.ts';
+import { keyHash } from '../recent/key-hash.ts';
 import { readRef, refOfOrder, refOfRefusal } from '../recent/key-ref.ts';
 import { RecentKeys } from '../recent/recent-keys.ts';
 import { RecentMap } from '../recent/recent-map.ts';
@@ -55,28 +55,31 @@ export class Idempotency {
   readonly #credits = new RecentMap<string, CreditOutcome>();
   readonly #calls = new RecentMap<string, KeyedCall>();
   readonly #orders: RecentOrders;
-  /** The filter of the purchases' keys; without one every key is looked for. */
-  readonly #filter: KeyFilter | undefined;
   /** The key that was hashed last: a purchase's is asked for and then added. */
   #hashed = { accountId: 0, key: '', hash: keyHash(0, '') };
 
-  constructor(orders: RecentOrders, filter?: KeyFilter) {
+  constructor(orders: RecentOrders) {
     this.#orders = orders;
-    this.#filter = filter;
   }
 
   get size(): number {
     return this.keys.size + this.#credits.size + this.#calls.size;
   }
 
-  /** False when the account's key surely has no outcome, here or in the checkpoint. */
-  mayHavePurchase(accountId: number, key: string): boolean {
-    return this.#filter?.mayHave(this.#hash(accountId, key)) ?? true;
+  /** The `keyHash` of an account's key. */
+  hashOf(accountId: number, key: string): number {
+    const hashed = this.#hashed;
+    if (hashed.key !== key || hashed.accountId !== accountId) {
+      hashed.accountId = accountId;
+      hashed.key = key;
+      hashed.hash = keyHash(accountId, key);
+    }
+    return hashed.hash;
   }
 
   /** As it is now, unless it is older than the checkpoint. */
   purchase(accountId: number, key: string): PurchaseOutcome | undefined {
-    const ref = this.keys.get(this.#hash(accountId, key), accountId, key);
+    const ref = this.keys.get(this.hashOf(accountId, key), accountId, key);
     return ref === undefined ? undefined : this.#outcomeOf(ref);
   }
 
@@ -98,22 +101,12 @@ export class Idempotency {
     this.#credits.add(ownedKey(credit.accountId, credit.reference), credit);
   }
 
-  /** In the order in which they came. */
-  *credits(): IterableIterator<CreditOutcome> {
-    for (const [, credit] of this.#credits.entries()) yield credit;
-  }
-
   call(operatorId: number, key: string): KeyedCall | undefined {
     return this.#calls.get(ownedKey(operatorId, key));
   }
 
   addCall(call: KeyedCall): void {
     this.#calls.add(ownedKey(call.operatorId, call.key), call);
-  }
-
-  /** In the order in which they came. */
-  *calls(): IterableIterator<KeyedCall> {
-    for (const [, call] of this.#calls.entries()) yield call;
   }
 
   cut(): void {
@@ -131,8 +124,7 @@ export class Idempotency {
   }
 
   #add({ accountId, idempotencyKey }: PurchaseRequest, ref: number): void {
-    const hash = this.#hash(accountId, idempotencyKey);
-    this.#filter?.add(hash);
+    const hash = this.hashOf(accountId, idempotencyKey);
     this.keys.add(hash, accountId, idempotencyKey, ref);
   }
 
@@ -141,16 +133,6 @@ export class Idempotency {
     const outcome = 'orderId' in led ? this.#orders.get(led.orderId) : this.refusals.get(led.refusedAt);
     if (outcome === undefined) throw new BrokenInvariantError(`the outcome ${ref} of a key is not in memory`);
     return outcome;
-  }
-
-  #hash(accountId: number, key: string): number {
-    const hashed = this.#hashed;
-    if (hashed.key !== key || hashed.accountId !== accountId) {
-      hashed.accountId = accountId;
-      hashed.key = key;
-      hashed.hash = keyHash(accountId, key);
-    }
-    return hashed.hash;
   }
 }
 

@@ -48,12 +48,6 @@ class KeyTable {
     this.size = 0;
   }
 
-  visit(each: (hash: number, ref: number) => void): void {
-    for (let index = 0; index < this.size; index += 1) {
-      each(this.#hashes[index] ?? 0, this.#refs[index] ?? 0);
-    }
-  }
-
   /** Where the account's key is, or the free slot where it belongs. */
   #slotOf(hash: number, accountId: number, key: string): number {
     for (let slot = this.#firstSlot(hash); ; slot = this.#nextSlot(slot)) {
@@ -103,11 +97,5 @@ export class RecentKeys extends Generations<KeyTable> {
   /** Adds an account's key that has no outcome yet. */
   add(hash: number, accountId: number, key: string, ref: number): void {
     this.current.add(hash, accountId, key, ref);
-  }
-
-  /** In the order in which they came. */
-  visit(each: (hash: number, ref: number) => void): void {
-    this.older.visit(each);
-    this.current.visit(each);
   }
 }

@@ -15,10 +15,4 @@ export class RecentMap<Key, Value> extends Generations<Map<Key, Value>> {
     if (this.get(key) !== undefined) throw new Error(`${String(key)} is there already`);
     this.current.set(key, value);
   }
-
-  /** In the order in which they came. */
-  *entries(): IterableIterator<readonly [Key, Value]> {
-    yield* this.older;
-    yield* this.current;
-  }
 }

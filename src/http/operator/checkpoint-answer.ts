@@ -1,5 +1,5 @@
 /**
- * Answers that are read from the checkpoint's indexes, on the main thread, from mapped memory.
+ * Answers that are read from the checkpoint, on the main thread.
  *
  * Invariant: an answer tells of everything that was decided before the request. So a statement of a period that has
  * ended never gets another movement: its facts are durable, folded, and in the answer. A read takes no more than a slice
@@ -7,7 +7,7 @@
  * questions that come now and then.
  */
 import type { Unreached } from '../../persistence/checkpoint/checkpointer.ts';
-import type { Place } from '../../persistence/checkpoint/money/movement-row.ts';
+import type { Place } from '../../persistence/checkpoint/places.ts';
 import { type ApiError, apiError, badRequest } from '../errors.ts';
 import type { Period } from './moment.ts';
 import type { OperatorContext } from './operator-context.ts';
@@ -27,7 +27,7 @@ const WHY: Readonly<Record<Unreached, string>> = {
 /** The refusal where the journal must be read and that can't be done now. */
 export const BUSY = apiError('NOT_READY', 'The node is busy or stopping: try again in a second.');
 
-export type CheckpointServices = Pick<OperatorServices, 'engine' | 'checkpointer' | 'tables'>;
+export type CheckpointServices = Pick<OperatorServices, 'engine' | 'checkpointer' | 'checkpoint'>;
 
 /** Calls `answer` once the indexes have all that was decided until now, or answers 503. */
 export function fromCheckpoint(

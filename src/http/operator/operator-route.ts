@@ -1,12 +1,12 @@
 import type { History } from '../../engine/decide/history.ts';
 import type { FactFeed } from '../../feed/fact-feed.ts';
 import type { OrderFulfilment, OrderTexts } from '../../fulfilment/order-fulfilment.ts';
-import type { CheckpointTables } from '../../persistence/checkpoint/checkpoint-tables.ts';
 import type { Checkpointer } from '../../persistence/checkpoint/checkpointer.ts';
 import type { ItemOrders } from '../../persistence/checkpoint/item-orders.ts';
 import type { OrderIndex } from '../../persistence/checkpoint/order-index.ts';
 import type { FileStore } from '../../persistence/files/file-store.ts';
 import type { StockStore } from '../../persistence/stock/stock-store.ts';
+import type { StoreReader } from '../../persistence/store/store-reader.ts';
 import type { ReceiptRecovery } from '../../recovery/receipt-recovery.ts';
 import type { SupplierPurchasing } from '../../suppliers/supplier-purchasing.ts';
 import type { OperatorDeliveries } from '../../webhooks/operator-deliveries.ts';
@@ -45,8 +45,8 @@ export interface OperatorServices extends ContextServices, PaceServices {
   readonly webhooks: OperatorDeliveries;
   readonly feed: FactFeed;
   readonly checkpointer: Checkpointer;
-  /** The checkpoint's, which `checkpointer` keeps up to date. */
-  readonly tables: CheckpointTables;
+  /** Kept up to date by `checkpointer`. */
+  readonly checkpoint: StoreReader;
   readonly texts: OrderTexts;
   /** Unix milliseconds. */
   readonly clock: () => number;

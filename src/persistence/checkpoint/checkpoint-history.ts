@@ -1,92 +1,115 @@
 /**
- * The engine's `History`, answered from the checkpoint. Synchronous: a look-up is a read of mapped memory, or of a few
- * blocks of files.
+ * The engine's `History`, answered from the checkpoint. Synchronous: a look-up reads a few blocks of files, or a few bytes
+ * of filters.
  */
 import { type History, UnreadableHistoryError } from '../../engine/decide/history.ts';
 import type { CreditOutcome, KeyedCall } from '../../engine/decide/idempotency.ts';
 import type { Lot } from '../../engine/lots.ts';
-import type { Order, PurchaseOutcome, StoredRefusal } from '../../engine/orders.ts';
-import { keyHash } from '../../engine/recent/key-filter.ts';
+import type { Order, PurchaseOutcome } from '../../engine/orders.ts';
+import { keyHash } from '../../engine/recent/key-hash.ts';
 import { readRef } from '../../engine/recent/key-ref.ts';
 import type { SupplierPurchaseEnd } from '../../engine/supplying/supplier-purchase-ends.ts';
-import { DamagedDataError } from '../codec/byte-reader.ts';
-import { numberKey } from '../codec/number-key.ts';
-import { decodeJson, readRow } from '../codec/sealed-row.ts';
+import { ByteReader, DamagedDataError } from '../codec/byte-reader.ts';
+import { readRefusal } from '../codec/order-codec.ts';
+import { decodeJson } from '../codec/sealed-row.ts';
 import { DamagedFileError } from '../lmdb/damaged-file.ts';
-import { callKey, decodeRefusal, endKey, ownedKey, readOrderRow } from './checkpoint-rows.ts';
-import type { CheckpointTables } from './checkpoint-tables.ts';
-import { findRefs, purchaseKeys } from './keys/key-runs.ts';
-import { readLot, readLotsOf } from './lot-rows.ts';
+import type { StoreReader } from '../store/store-reader.ts';
+import { readOrderRow } from './order-row.ts';
+import { TABLES } from './tables.ts';
 
 export class CheckpointHistory implements History {
-  readonly #tables: CheckpointTables;
+  readonly #store: StoreReader;
 
-  constructor(tables: CheckpointTables) {
-    this.#tables = tables;
+  constructor(store: StoreReader) {
+    this.#store = store;
   }
 
-  /** Makes what another thread has folded visible to the next look-up. */
-  refresh(): void {
-    this.#tables.environment.resetReadTxn();
-    this.#tables.runs.letGo();
+  /**
+   * Makes what another thread has folded visible to the next look-up. Rejects with `DamagedFileError` and
+   * `RefusedFileError`: then all is seen as before.
+   */
+  async refresh(): Promise<void> {
+    await this.#store.refreshGently(TABLES.keys);
   }
 
-  purchaseOutcome(accountId: number, idempotencyKey: string): PurchaseOutcome | undefined {
-    return read(() => this.#purchaseOutcome(accountId, idempotencyKey));
-  }
-
-  #purchaseOutcome(accountId: number, idempotencyKey: string): PurchaseOutcome | undefined {
-    for (const ref of findRefs(purchaseKeys(this.#tables), keyHash(accountId, idempotencyKey))) {
-      const outcome = this.outcome(ref);
-      if (outcome.accountId === accountId && outcome.idempotencyKey === idempotencyKey) return outcome;
-    }
-    return undefined;
+  purchaseOutcome(
+    accountId: number,
+    idempotencyKey: string,
+    hash = keyHash(accountId, idempotencyKey),
+  ): PurchaseOutcome | undefined {
+    return read(() => {
+      if (!this.#store.mayHave(TABLES.keys, hash)) return undefined;
+      for (const { b } of this.#store.range(TABLES.keys, { fromA: hash, toA: hash + 1 })) {
+        const outcome = this.outcome(b);
+        if (outcome.accountId === accountId && outcome.idempotencyKey === idempotencyKey) return outcome;
+      }
+      return undefined;
+    });
   }
 
   creditOutcome(accountId: number, reference: string): CreditOutcome | undefined {
-    const { credits } = this.#tables;
-    return read(() => readRow('credits', credits, ownedKey(accountId, reference), decodeJson<CreditOutcome>));
+    return read(() => {
+      for (const credit of this.#hashed<CreditOutcome>(TABLES.credits, keyHash(accountId, reference)))
+        if (credit.accountId === accountId && credit.reference === reference) return credit;
+      return undefined;
+    });
   }
 
   call(operatorId: number, key: string): KeyedCall | undefined {
-    const { credits } = this.#tables;
-    return read(() => readRow('credits', credits, callKey(operatorId, key), decodeJson<KeyedCall>));
+    return read(() => {
+      for (const call of this.#hashed<KeyedCall>(TABLES.calls, keyHash(operatorId, key)))
+        if (call.operatorId === operatorId && call.key === key) return call;
+      return undefined;
+    });
   }
 
   order(orderId: number): Order | undefined {
-    return read(() => readOrderRow(this.#tables.orders, orderId));
+    return read(() => this.#order(orderId));
   }
 
   supplierPurchaseEnd(supplierPurchaseId: number): SupplierPurchaseEnd | undefined {
-    const { credits } = this.#tables;
     return read(() =>
-      readRow('credits', credits, endKey(supplierPurchaseId), decodeJson<SupplierPurchaseEnd>),
+      this.#store.get(TABLES.supplierPurchaseEnds, supplierPurchaseId, 0, decodeJson<SupplierPurchaseEnd>),
     );
   }
 
   lot(lotId: number): Lot | undefined {
-    return read(() => readLot(this.#tables, lotId));
+    return read(() => this.#store.get(TABLES.lots, lotId, 0, decodeJson<Lot>));
   }
 
   lotsOf(productId: number, beforeItem: number, limit: number): Lot[] {
-    return read(() => readLotsOf(this.#tables, productId, beforeItem, limit));
-  }
-
-  /** The refusal whose fact is at `position` in the journal. */
-  refusal(position: number): StoredRefusal | undefined {
-    return readRow('refusals', this.#tables.refusals, numberKey(position), decodeRefusal);
+    return read(() => {
+      const found: Lot[] = [];
+      const range = { fromA: productId, fromB: beforeItem - 1, toA: productId, toB: -1, reverse: true };
+      for (const { value } of this.#store.range(TABLES.productLots, range)) {
+        if (found.length === limit) break;
+        const lot = this.lot(new ByteReader(value).varint());
+        if (lot !== undefined) found.push(lot);
+      }
+      return found;
+    });
   }
 
   /** The outcome of a key. Throws `DamagedDataError` when there is none. */
   outcome(ref: number): PurchaseOutcome {
-    const found = readRef(ref);
-    const outcome = 'orderId' in found ? this.order(found.orderId) : this.refusal(found.refusedAt);
-    if (outcome === undefined) {
-      throw new DamagedDataError(
-        `a key in the checkpoint leads to ${JSON.stringify(found)}, which has no row`,
-      );
-    }
+    const led = readRef(ref);
+    const outcome =
+      'orderId' in led
+        ? this.#order(led.orderId)
+        : this.#store.get(TABLES.refusals, led.refusedAt, 0, (row) => readRefusal(new ByteReader(row)));
+    if (outcome === undefined)
+      throw new DamagedDataError(`a key in the checkpoint leads to ${JSON.stringify(led)}, which has no row`);
     return outcome;
+  }
+
+  #order(orderId: number): Order | undefined {
+    return this.#store.get(TABLES.orders, orderId, 0, (row) => readOrderRow(orderId, row));
+  }
+
+  *#hashed<Row>(table: typeof TABLES.credits | typeof TABLES.calls, hash: number): IterableIterator<Row> {
+    if (!this.#store.mayHave(table, hash)) return;
+    for (const { value } of this.#store.range(table, { fromA: hash, toA: hash + 1 }))
+      yield decodeJson<Row>(value);
   }
 }
 

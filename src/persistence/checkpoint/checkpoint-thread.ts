@@ -12,13 +12,13 @@ import { DamagedFileError, RefusedFileError } from '../lmdb/damaged-file.ts';
 import { isOutOfDescriptors } from '../lmdb/lmdb-environment.ts';
 import { type CompactionPart, compactionPart } from '../runs/compacting.ts';
 import type { CompactionLimits, StepDone } from '../runs/compaction.ts';
+import { checkpointIn } from './checkpoint.ts';
 import { CheckpointFold } from './checkpoint-fold.ts';
-import { openCheckpoint } from './checkpoint-tables.ts';
 
 /** Why a fold failed; nothing of it counts. */
 export interface FoldTrouble {
   readonly reason: string;
-  /** `no-room`: there was none on the disk, or no file descriptor. `damage`, `refusal`: of a run file that it needs. */
+  /** `no-room`: there was none on the disk, or no file descriptor. `damage`, `refusal`: of a file that it needs. */
   readonly kind: 'no-room' | 'damage' | 'refusal' | 'other';
 }
 
@@ -34,17 +34,17 @@ const {
   data: { folder, compaction },
   gate,
 } = threadStart<CheckpointThreadData>();
-// To open a table is a transaction.
-const tables = gate.pass(() => openCheckpoint(folder));
-const openLog = openLogReaders(folder, segmentProof(folder));
+const openLog = openLogReaders(folder, segmentProof(folder), gate);
 const packing = new JournalPacking(folder, openLog, compaction.stepBytes);
+const { stepBytes } = compaction;
+const limits = stepBytes === undefined ? {} : { stepBytes };
 let fold: CheckpointFold | undefined;
 
 const calls = {
   /** Returns the position that the checkpoint reflects. */
   fold: (through: number): number | FoldTrouble =>
     attempt(() => {
-      fold ??= new CheckpointFold(tables, openLog(), gate, undefined, compaction);
+      fold ??= new CheckpointFold(checkpointIn(folder), openLog(), limits);
       if (fold.position < through) fold.foldThrough(through);
       return fold.position;
     }),
@@ -61,11 +61,11 @@ const calls = {
 };
 export type CheckpointCalls = typeof calls;
 
-/** Compacts rows, and packs the journal: neither waits until all of the other is done. */
+/** Merges files, and packs the journal: neither waits until all of the other is done. */
 function compact(fold: CheckpointFold): StepDone {
-  const compacted = fold.compact();
-  const packed = compacted === 'hurry' ? false : packing.step(fold.position);
-  return compacted || packed;
+  const isMerging = fold.mergePart();
+  if (isMerging && fold.hasManyFiles) return 'hurry';
+  return packing.step(fold.position) || (isMerging && 'rest');
 }
 
 const NO_ROOM = Object.assign(new Error('no room'), { code: 'ENOSPC' });

@@ -2,13 +2,14 @@
  * Decides when the journal is folded into the checkpoint, and lets the engine forget what has been.
  *
  * Invariant: one fold at a time; memory forgets a generation only after its rows are on disk and visible to the
- * history. A disk without room, a lack of file descriptors, or a damaged run file delays folds and loses nothing: the
+ * history. A disk without room, a lack of file descriptors, or a damaged file delays folds and loses nothing: the
  * journal has it all, and commands are refused when memory is full of what isn't folded. A fold that fails otherwise is
  * fatal, because what it would have to skip can't be skipped.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Engine } from '../../engine/loop/engine.ts';
 import { WorkerLink } from '../../threads/worker-link.ts';
+import { DamagedFileError, RefusedFileError } from '../lmdb/damaged-file.ts';
 import { Compacting, DAMAGE_ADVICE, REFUSAL_ADVICE } from '../runs/compacting.ts';
 import type { CompactionLimits } from '../runs/compaction.ts';
 import type { CheckpointHistory } from './checkpoint-history.ts';
@@ -18,8 +19,12 @@ import type { CheckpointCalls, CheckpointThreadData, FoldTrouble } from './check
 const LOOK_INTERVAL_MS = 100;
 /** A fold is due after this many facts, … */
 const FACTS_PER_FOLD = 32_000;
-/** … or this long after the last one, when there is anything to fold. */
-const FOLD_INTERVAL_MS = 5_000;
+/**
+ * … or this long after the last one, when there is anything to fold: each fold is a file, and some syncs. Well below what
+ * the alert of a checkpoint that is behind takes for a trouble (`checkpoint-watch.ts`). Whoever reads the indexes has it
+ * folded at once.
+ */
+const FOLD_INTERVAL_MS = 20_000;
 /** How long readers of its indexes wait for them. */
 const REACH_PATIENCE_MS = 10_000;
 /** Objects of a fold die young: a larger nursery holds garbage, no more, and a smaller one is swept more often. */
@@ -51,12 +56,12 @@ export interface CheckpointerOptions {
   readonly onFatal: (error: unknown) => void;
   /** A fold waits for room, or for file descriptors; told once for each fold. */
   readonly onDelay: (reason: string) => void;
-  /** A run file is damaged: told once for each fold that needs it, and for its table. */
+  /** A file is damaged: told once for each fold that needs it, and once by merges. */
   readonly onDamage: (damage: string) => void;
   readonly compaction?: Partial<CompactionLimits> | undefined;
   /** Default: 5 s. */
   readonly maxStallMs?: number;
-  /** How long after a fold the next is due, when there is anything to fold; default: 5 s. */
+  /** How long after a fold the next is due, when there is anything to fold; default: 20 s. */
   readonly foldIntervalMs?: number | undefined;
 }
 
@@ -91,7 +96,7 @@ export class Checkpointer {
     this.#compacting = new Compacting({
       part: () => this.#thread.call('compact', []),
       // Files that were merged take room for as long as they are open.
-      onEnd: () => options.history.refresh(),
+      onEnd: () => void this.#follow().catch(options.onFatal),
       onDamage,
       onFatal,
     });
@@ -183,12 +188,12 @@ export class Checkpointer {
   }
 
   async #cutAndFold(): Promise<void> {
-    const { engine, history, whenReadable, onFatal } = this.#options;
+    const { engine, whenReadable, onFatal } = this.#options;
     const through = await new Promise<number>((resolve) => engine.cut(resolve));
     await whenReadable?.(through);
     const cutMs = performance.now();
     for (;;) {
-      const folded = await this.#thread.call('fold', [through]);
+      const folded = await this.#foldThrough(through);
       if (typeof folded === 'number') {
         this.#delay = undefined;
         this.#position = folded;
@@ -204,11 +209,29 @@ export class Checkpointer {
       }
       await new Promise((resolve) => setTimeout(resolve, RETRY_INTERVAL_MS));
     }
-    history.refresh();
     engine.forget();
     this.#lastFoldMs = performance.now();
     // Not waited for: the facts are folded, so the node may forget them meanwhile.
     this.#compacting.begin();
+  }
+
+  /** Folds, and makes what was folded visible to the history. */
+  async #foldThrough(position: number): Promise<number | FoldTrouble> {
+    const folded = await this.#thread.call('fold', [position]);
+    if (typeof folded !== 'number') return folded;
+    return (await this.#follow()) ?? folded;
+  }
+
+  /** Makes the files visible that the list names now; the trouble that keeps them unseen, if there is one. */
+  async #follow(): Promise<FoldTrouble | undefined> {
+    try {
+      await this.#options.history.refresh();
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof DamagedFileError)) throw error;
+      const kind = error instanceof RefusedFileError ? 'refusal' : 'damage';
+      return { reason: error.message, kind };
+    }
   }
 
   /** Once for each reason. */

@@ -1,19 +1,17 @@
 /**
- * Reads the lists by which orders are found. Synchronous, like the history: each look-up is a few reads of mapped
- * memory. Its answers are from the checkpoint; younger orders are in the state. Every error is a `DamagedDataError`.
+ * Reads the lists by which orders are found. Synchronous, like the history. Its answers are from the checkpoint; younger
+ * orders are in the state. Reading throws `DamagedDataError` and `DamagedFileError`.
  *
  * A walk says which of its orders is the highest that isn't above a number. So walks can be followed together from
  * above, and a reader that wants the orders of an account and a product reads neither list as a whole, nor any order
  * that isn't in both.
  */
 import type { OrderStatus } from '../../engine/orders.ts';
-import { type OrderBlock, orderBlockOf, orderRequestedBy, readOrderBlock } from './checkpoint-rows.ts';
-import type { CheckpointTables } from './checkpoint-tables.ts';
-import { LISTS } from './order-entries.ts';
-import { recipientHash, recipientOrders } from './order-recipients.ts';
-import { isListed, ordersInStatus, StatusWalk } from './order-statuses.ts';
-import { type ListKind, type PackedRow, rowAt, rowsFrom } from './packed-lists.ts';
-import { isEmpty, RecoveredWalk } from './recovered-orders.ts';
+import type { StoreReader } from '../store/store-reader.ts';
+import type { StoreTable } from '../store/store-table.ts';
+import { isListed, recipientHash, statusNumber } from './order-entries.ts';
+import { readOrderRow } from './order-row.ts';
+import { TABLES } from './tables.ts';
 
 export interface OrderWalk {
   /** The highest order of the walk that isn't above `orderId`; 0 when there is none. */
@@ -28,154 +26,108 @@ export interface OrderTraits {
   readonly recipient?: string | undefined;
 }
 
-/** Neighbours, which are read together. */
-export type OrderRow = Pick<OrderBlock, 'get'>;
-
 export class OrderIndex {
-  readonly #tables: CheckpointTables;
+  readonly #store: StoreReader;
 
-  constructor(tables: CheckpointTables) {
-    this.#tables = tables;
+  constructor(store: StoreReader) {
+    this.#store = store;
   }
 
   /** One for each trait that has a list. A recipient's may have orders of others, too. */
   walks({ accountId, productId, status, recipient }: OrderTraits): OrderWalk[] {
-    const tables = this.#tables;
-    const { orderLists, orderStatuses, recoveredOrders } = tables;
-    const isNoneRecovered = isEmpty(recoveredOrders);
-    const withRecovered = (
-      walk: OrderWalk,
-      list: 'accounts' | 'products' | 'recipients',
-      id: number,
-    ): OrderWalk => {
-      if (isNoneRecovered) return walk;
-      const recovered = new RecoveredWalk(recoveredOrders, list, id);
-      return { atMost: (orderId) => Math.max(walk.atMost(orderId), recovered.atMost(orderId)) };
-    };
-    const listWalk = (list: 'accounts' | 'products', id: number): OrderWalk =>
-      withRecovered(new ListWalk(orderLists, LISTS[list], id), list, id);
     const walks: OrderWalk[] = [];
-    if (recipient !== undefined) {
-      const hash = recipientHash(recipient);
-      walks.push(withRecovered(new RecipientWalk(tables, hash), 'recipients', hash));
-    }
-    if (status !== undefined && isListed(status)) {
-      walks.push(new StatusWalk(orderStatuses, status));
-    }
-    if (accountId !== undefined) walks.push(listWalk('accounts', accountId));
-    if (productId !== undefined) walks.push(listWalk('products', productId));
+    const add = (table: StoreTable, id: number) => walks.push(new ListWalk(this.#store, table, id));
+    if (recipient !== undefined) add(TABLES.recipients, recipientHash(recipient));
+    if (status !== undefined && isListed(status)) add(TABLES.statuses, statusNumber(status));
+    if (accountId !== undefined) add(TABLES.accountOrders, accountId);
+    if (productId !== undefined) add(TABLES.productOrders, productId);
     return walks;
   }
 
   /** The walk of all orders that were recovered. */
   recovered(): OrderWalk {
-    return new RecoveredWalk(this.#tables.recoveredOrders, 'all');
+    return new ListWalk(this.#store, TABLES.recovered, ALL);
   }
 
   /** Orders that wait for their delivery, from `from` on, the lowest first. Not beyond this turn of the event loop. */
   pending(from: number): IterableIterator<number> {
-    return ordersInStatus(this.#tables.orderStatuses, 'pending_delivery', from);
-  }
-
-  rowNumber(orderId: number): number {
-    return orderBlockOf(orderId);
-  }
-
-  row(rowNumber: number): OrderRow | undefined {
-    return readOrderBlock(this.#tables.orders, rowNumber);
+    return this.#numbers(TABLES.statuses, statusNumber('pending_delivery'), from);
   }
 
   /** The order of a request that led to it so late that it isn't found by its time. */
   lateOrder(requestNumber: number): number | undefined {
-    return rowAt(this.#tables.orderLists, LISTS.lateRequests, requestNumber, MAX)?.entries[0];
+    for (const orderId of this.#numbers(TABLES.lateRequests, requestNumber)) return orderId;
+    return undefined;
   }
 
-  /** Looks through the rows that have the orders from `first` to `last`, one at each step; ends with the order. */
+  /** Looks through the orders from `first` to `last`, one at each step; ends with the order. */
   *searchRequest(requestNumber: number, first: number, last: number): IterableIterator<number | undefined> {
-    for (let block = orderBlockOf(first); block <= orderBlockOf(last); block += 1) {
-      yield orderRequestedBy(this.#tables.orders, block, requestNumber)?.orderId;
+    for (let orderId = first; orderId <= last; orderId += 1) {
+      const found = this.#store.get(TABLES.orders, orderId, 0, (row) => readOrderRow(orderId, row));
+      yield found?.requestNumber === requestNumber ? orderId : undefined;
     }
   }
 
   /** Positions of the facts about an order, in order: all but that of a purchase from own stock itself. */
-  *orderFacts(orderId: number): IterableIterator<number> {
-    yield* this.#numbers(LISTS.orderFacts, orderId);
+  orderFacts(orderId: number): IterableIterator<number> {
+    return this.#numbers(TABLES.orderFacts, orderId);
   }
 
   /** Positions of the facts about a purchase at a supplier that don't have its order, in order. */
-  *holdFacts(supplierPurchaseId: number): IterableIterator<number> {
-    yield* this.#numbers(LISTS.holdFacts, supplierPurchaseId);
+  holdFacts(supplierPurchaseId: number): IterableIterator<number> {
+    return this.#numbers(TABLES.holdFacts, supplierPurchaseId);
   }
 
-  *#numbers(kind: ListKind, id: number): IterableIterator<number> {
-    for (const { entries } of rowsFrom(this.#tables.orderLists, kind, id)) yield* entries;
+  *#numbers(table: StoreTable, id: number, from = 0): IterableIterator<number> {
+    for (const { b } of this.#store.range(table, { fromA: id, fromB: from, toA: id + 1 })) yield b;
   }
 }
 
-const MAX = Number.MAX_SAFE_INTEGER;
+/** The id of the one list that a table has. */
+const ALL = 0;
+/** Orders that a walk reads at once. */
+const AHEAD = 256;
 
-/** Keeps the row that it read last: what was added to a list since lies above all that is asked for. */
+/**
+ * Reads a list in parts, from above. A part stays good: an order that enters the list, or leaves it, has changed since
+ * the checkpoint, and readers ask the state for those.
+ */
 class ListWalk implements OrderWalk {
-  readonly #table: CheckpointTables['orderLists'];
-  readonly #kind: ListKind;
+  readonly #store: StoreReader;
+  readonly #table: StoreTable;
   readonly #id: number;
-  #row: PackedRow | undefined;
-  /** The order up to which the row's last one is the nearest below. */
+  /** Orders from `#through` down. */
+  readonly #orders: number[] = [];
   #through = 0;
+  #at = 0;
 
-  constructor(table: CheckpointTables['orderLists'], kind: ListKind, id: number) {
+  constructor(store: StoreReader, table: StoreTable, id: number) {
+    this.#store = store;
     this.#table = table;
-    this.#kind = kind;
     this.#id = id;
   }
 
   atMost(orderId: number): number {
-    if (this.#row === undefined || orderId < this.#row.first || orderId > this.#through) {
-      this.#row = rowAt(this.#table, this.#kind, this.#id, orderId);
-      this.#through = orderId;
-    }
-    return this.#row === undefined ? 0 : entryAtMost(this.#row.entries, orderId);
-  }
-}
-
-/** Looks into all runs at once, so it takes many orders at a time. */
-class RecipientWalk implements OrderWalk {
-  readonly #tables: CheckpointTables;
-  readonly #hash: number;
-  /** Orders from `#through` down. */
-  #orders: readonly number[] = [];
-  #through = 0;
-  #at = 0;
-
-  constructor(tables: CheckpointTables, hash: number) {
-    this.#tables = tables;
-    this.#hash = hash;
-  }
-
-  atMost(orderId: number): number {
-    if (orderId > this.#through) this.#load(orderId);
+    const isPart = this.#orders.length === AHEAD;
+    const isBelow = isPart && orderId < (this.#orders.at(-1) ?? 0);
+    if (orderId > this.#through || isBelow) this.#load(orderId);
+    // Asked from above mostly: the place is the last one or the next.
+    if ((this.#orders[this.#at - 1] ?? Number.POSITIVE_INFINITY) <= orderId) this.#at = 0;
     while ((this.#orders[this.#at] ?? 0) > orderId) this.#at += 1;
-    const isBeyond = this.#at === this.#orders.length && this.#orders.length === RECIPIENT_ORDERS;
-    if (isBeyond) this.#load(orderId);
     return this.#orders[this.#at] ?? 0;
   }
 
   #load(orderId: number): void {
-    this.#orders = recipientOrders(this.#tables, this.#hash, orderId, RECIPIENT_ORDERS);
+    const { hasB } = this.#table;
+    const range = hasB
+      ? { fromA: this.#id, fromB: orderId, toA: this.#id, toB: -1 }
+      : { fromA: orderId, toA: -1 };
+    this.#orders.length = 0;
     this.#through = orderId;
     this.#at = 0;
+    for (const { a, b } of this.#store.range(this.#table, { ...range, reverse: true })) {
+      this.#orders.push(hasB ? b : a);
+      if (this.#orders.length === AHEAD) break;
+    }
   }
-}
-
-const RECIPIENT_ORDERS = 256;
-
-function entryAtMost(entries: Float64Array, number: number): number {
-  let low = 0;
-  let high = entries.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((entries[middle] ?? 0) <= number) low = middle + 1;
-    else high = middle;
-  }
-  return entries[low - 1] ?? 0;
 }

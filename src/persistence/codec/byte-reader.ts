@@ -12,13 +12,13 @@ const MAX_VARINT_FACTOR = 2 ** (7 * MAX_VARINT_BYTES);
 
 export class ByteReader {
   readonly #bytes: Buffer;
-  /** A view's numbers are single loads; a buffer's are put together of bytes. */
-  readonly #view: DataView;
+  /** Made when it is wanted: its numbers are single loads, where a buffer's are put together of bytes. */
+  #numbers: DataView | undefined;
   #offset: number;
 
   constructor(bytes: Uint8Array, offset = 0) {
-    this.#bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.#bytes =
+      bytes instanceof Buffer ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     this.#offset = offset;
   }
 
@@ -32,7 +32,7 @@ export class ByteReader {
   }
 
   byte(): number {
-    return this.#view.getUint8(this.#take(1));
+    return this.#bytes[this.#take(1)] ?? 0;
   }
 
   /** The next byte, which stays the next one. */
@@ -43,11 +43,11 @@ export class ByteReader {
   }
 
   uint32(): number {
-    return this.#view.getUint32(this.#take(4), true);
+    return this.#bytes.readUInt32LE(this.#take(4));
   }
 
   number(): number {
-    return this.#view.getFloat64(this.#take(8), true);
+    return (this.#numbers ?? this.#view()).getFloat64(this.#take(8), true);
   }
 
   /** A number as `ByteWriter.varint` wrote it. */
@@ -87,6 +87,12 @@ export class ByteReader {
 
   skipText(): void {
     this.#take(this.uint32());
+  }
+
+  #view(): DataView {
+    const { buffer, byteOffset, byteLength } = this.#bytes;
+    this.#numbers = new DataView(buffer, byteOffset, byteLength);
+    return this.#numbers;
   }
 
   #take(count: number): number {

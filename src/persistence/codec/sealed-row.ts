@@ -53,6 +53,12 @@ export function encodeJson(row: object): Buffer {
   return Buffer.from(JSON.stringify(row));
 }
 
-export function decodeJson<Row>(payload: Buffer): Row {
-  return JSON.parse(payload.toString('utf8')) as Row;
+/** Throws `DamagedDataError` for what is no JSON. */
+export function decodeJson<Row>(payload: Uint8Array): Row {
+  const { buffer, byteOffset, length } = payload;
+  try {
+    return JSON.parse(Buffer.from(buffer, byteOffset, length).toString('utf8')) as Row;
+  } catch (cause) {
+    throw new DamagedDataError('a row is no JSON', { cause });
+  }
 }

@@ -3,9 +3,9 @@
  *
  *   format              what this file says the others are; written last, when all of them are there
  *   journal-….mdb       the journal's segments, journal-….run when they are packed
- *   checkpoint.mdb      what the journal was folded into
+ *   checkpoint/         what the journal was folded into: `../checkpoint/checkpoint.ts`
  *   stock.mdb           the items' texts              webhooks.mdb     events, and how their delivery goes
- *   checkpoint-….run, stock-….run   older rows of the two: `../runs/`
+ *   stock-….run         older rows of stock: `../runs/`
  *   files/              what file products deliver    lock.…           the running node's sockets
  *   master-key          opens key-ring                key-ring         the keys that seal texts and secrets
  *   master-key-saved    which master key its owner has elsewhere: `../keys/saved-key.ts`; in no backup
@@ -24,12 +24,13 @@ import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { codeOf } from '../../shared/error-code.ts';
-import { CHECKPOINT_FILE, CHECKPOINT_TABLES } from '../checkpoint/checkpoint-tables.ts';
+import { checkpointIn, createCheckpoint } from '../checkpoint/checkpoint.ts';
 import { folderTrouble } from '../disk/disk-trouble.ts';
 import { UNFINISHED_FOLDER } from '../disk/unfinished.ts';
 import { createLog, isPackedSegment, logFiles } from '../journal/open-log.ts';
 import { createEnvironment } from '../lmdb/lmdb-environment.ts';
 import { STOCK_TABLES } from '../stock/file/stock-file.ts';
+import { LIST_FILE } from '../store/file-list.ts';
 import { OUTBOX_FILE, OUTBOX_TABLES } from '../webhooks/outbox-file.ts';
 import { DataFolderError } from './data-folder-error.ts';
 import { FORMAT_FILE, formatRefusal, isCurrentFormat, readFormatText, writeFormat } from './folder-format.ts';
@@ -131,7 +132,7 @@ export async function beginFolder(folder: string): Promise<void> {
   if (existsSync(join(folder, FORMAT_FILE))) return;
   try {
     await createLog(folder);
-    await createEnvironment(join(folder, CHECKPOINT_FILE), CHECKPOINT_TABLES);
+    createCheckpoint(folder);
     await createEnvironment(join(folder, STOCK_FILE), STOCK_TABLES);
     await createEnvironment(join(folder, OUTBOX_FILE), OUTBOX_TABLES);
     writeFormat(folder);
@@ -149,7 +150,8 @@ export function checkFormat(folder: string): void {
 }
 
 function requireFiles(folder: string): void {
-  const missing = dataFiles(folder).find((file) => !existsSync(file));
+  const needed = [join(checkpointIn(folder), LIST_FILE), ...dataFiles(folder)];
+  const missing = needed.find((file) => !existsSync(file));
   const newest = logFiles(folder).at(-1);
   // A segment is packed when the next one has begun.
   if (missing !== undefined || newest === undefined || isPackedSegment(newest)) {
@@ -172,16 +174,13 @@ function formatOf(folder: string): string {
   }
 }
 
-/** Every file of the folder that must be there and is named by no other, the journal's segments included. */
+/** The databases of the folder, the journal's segments included: all must be there. */
 export function dataFiles(folder: string): string[] {
-  return [
-    ...logFiles(folder),
-    ...[CHECKPOINT_FILE, STOCK_FILE, OUTBOX_FILE].map((name) => join(folder, name)),
-  ];
+  return [...logFiles(folder), ...[STOCK_FILE, OUTBOX_FILE].map((name) => join(folder, name))];
 }
 
 const OUR_NAMES =
-  /^(lock|format|files|master-key|key-ring|operator-token|operator-address|console-sessions|demo-key|demo-supplier|room-probe|clean-end|cluster|last-drill|told-alerts|unfinished|(journal-\d{16}|checkpoint|stock|webhooks)\.mdb|(checkpoint|stock)-\d{10}\.run|journal-\d{16}\.run)([-.].*)?$/;
+  /^(lock|format|files|master-key|key-ring|operator-token|operator-address|console-sessions|demo-key|demo-supplier|room-probe|clean-end|cluster|last-drill|told-alerts|unfinished|checkpoint|(journal-\d{16}|stock|webhooks)\.mdb|stock-\d{10}\.run|journal-\d{16}\.run)([-.].*)?$/;
 
 function isOurs(name: string): boolean {
   return OUR_NAMES.test(name);

@@ -1,21 +1,12 @@
 /**
- * Looks at every file of a data folder before LMDB opens it: its structure, and the checksum of each row.
+ * Looks at every database of a data folder before LMDB opens it: its structure, and the checksum of each row.
  *
- * Without this, a flipped byte could send LMDB into a signal, or hide a key so that a retry buys twice. The
+ * Without this, a flipped byte could send LMDB into a signal. The
  * check reads files once from end to end; so that a start stays quick however old the node is, of the journal only the
  * newest segment is read, and an older one when somebody opens it. `purser verify` reads them all.
  */
 import { accessSync, constants, existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import type { KeyFilter } from '../../engine/recent/key-filter.ts';
-import {
-  CHECKPOINT_FILE,
-  CHECKPOINT_TABLES,
-  type CheckpointTables,
-  isTiered,
-  openCheckpoint,
-} from '../checkpoint/checkpoint-tables.ts';
-import { KeyBlock } from '../checkpoint/keys/key-block.ts';
 import { DamagedDataError } from '../codec/byte-reader.ts';
 import { unseal } from '../codec/sealed-row.ts';
 import { folderTrouble } from '../disk/disk-trouble.ts';
@@ -44,16 +35,13 @@ import { DataFolderError } from './data-folder-error.ts';
  */
 const NEWEST_SEGMENTS = 1;
 
-/**
- * Throws `DataFolderError`, one line, when a file is damaged or may not be written to. `filter` gets every key of the
- * checkpoint.
- */
-export function checkNewestFiles(folder: string, keys: DataKeys, filter: KeyFilter): void {
+/** Throws `DataFolderError`, one line, when a file is damaged or may not be written to. */
+export function checkNewestFiles(folder: string, keys: DataKeys): void {
   const old = new Set(unprovedSegments(folder));
   for (const file of dataFiles(folder)) {
     if (old.has(file)) continue;
     refuseUnwritable(file);
-    checkByRules(file, rulesOf(basename(file), keys, filter));
+    checkByRules(file, rulesOf(basename(file), keys));
   }
 }
 
@@ -92,18 +80,13 @@ export function segmentProof(folder: string): ProveSegment {
 }
 
 /** Checks one file, which this process may have no right to change; says how many entries it holds. */
-export function checkFile(
-  file: string,
-  keys: DataKeys,
-  filter?: KeyFilter,
-  onFingerprint?: OnFingerprint,
-): number {
+export function checkFile(file: string, keys: DataKeys, onFingerprint?: OnFingerprint): number {
   refuseForbidden(file, constants.R_OK);
-  return checkByRules(file, rulesOf(basename(file), keys, filter, onFingerprint));
+  return checkByRules(file, rulesOf(basename(file), keys, onFingerprint));
 }
 
 /**
- * Reads all run files of a folder whose databases are sound and may be opened; says what each has. Throws
+ * Reads all run files of a folder whose databases are sound and may be opened; says what each has. Rejects with
  * `DataFolderError`.
  */
 export async function checkRuns(
@@ -111,21 +94,11 @@ export async function checkRuns(
   keys: DataKeys,
   onFingerprint?: OnFingerprint,
 ): Promise<CheckedRun[]> {
-  const checkpoint = openCheckpoint(folder);
   try {
-    return [...checkCheckpointRuns(checkpoint), ...(await checkStockRuns(folder, keys, onFingerprint))];
+    return await checkStockRuns(folder, keys, onFingerprint);
   } catch (error) {
     throw damaged(error, `a run file of ${folder}`);
-  } finally {
-    await checkpoint.environment.close();
   }
-}
-
-function checkCheckpointRuns({ runs }: CheckpointTables): CheckedRun[] {
-  return runs.check((table, key, row) => {
-    if (table === 'keys' || table === 'recipients') KeyBlock.of(row);
-    else if (row.length > 0) unseal(table, key, row);
-  });
 }
 
 async function checkStockRuns(
@@ -194,13 +167,7 @@ interface FileRules {
   readonly onEntry: OnLmdbEntry;
 }
 
-function rulesOf(
-  name: string,
-  keys: DataKeys,
-  filter: KeyFilter | undefined,
-  onFingerprint?: OnFingerprint,
-): FileRules {
-  if (name === CHECKPOINT_FILE) return { tables: CHECKPOINT_TABLES, onEntry: checkpointRow(filter) };
+function rulesOf(name: string, keys: DataKeys, onFingerprint?: OnFingerprint): FileRules {
   if (name === OUTBOX_FILE) return { tables: OUTBOX_TABLES, onEntry: (...entry) => void unseal(...entry) };
   if (name === STOCK_FILE) return { tables: STOCK_TABLES, onEntry: new StockCheck(keys, onFingerprint).row };
   return segmentRules();
@@ -209,17 +176,4 @@ function rulesOf(
 function segmentRules(): FileRules {
   const chain = new FrameChain();
   return { tables: LOG_TABLES, onEntry: (_table, _key, frame) => void chain.add(frame) };
-}
-
-function checkpointRow(filter: KeyFilter | undefined): OnLmdbEntry {
-  return (table, key, row) => {
-    if (table === 'keys') addHashes(filter, KeyBlock.decode(key, row));
-    else if (table === 'recipients') KeyBlock.decode(key, row);
-    else if (row.length > 0 || !isTiered(table)) unseal(table, key, row);
-  };
-}
-
-function addHashes(filter: KeyFilter | undefined, block: KeyBlock): void {
-  if (filter === undefined) return;
-  for (let index = 0; index < block.count; index += 1) filter.add(block.hash(index));
 }

@@ -4,7 +4,9 @@
  */
 import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { CHECKPOINT_FOLDER, checkpointIn, createCheckpoint } from '../checkpoint/checkpoint.ts';
 import { DamagedDataError } from '../codec/byte-reader.ts';
+import { writeDurably } from '../disk/durable-file.ts';
 import { isPackedSegment } from '../journal/open-log.ts';
 import { KEY_RING_FILE } from '../keys/ring-file.ts';
 import {
@@ -14,6 +16,7 @@ import {
   type Table,
 } from '../lmdb/lmdb-environment.ts';
 import { isRunFile } from '../runs/run-list.ts';
+import { isTableFile, LIST_FILE } from '../store/file-list.ts';
 import { FORMAT_FILE, FORMAT_VERSION, isCurrentFormat } from './folder-format.ts';
 import { tablesOf } from './folder-snapshot.ts';
 import { decodePart, type StreamRecord } from './row-stream.ts';
@@ -31,6 +34,7 @@ export class FolderLoad {
 
   constructor(folder: string) {
     this.#folder = folder;
+    createCheckpoint(folder);
   }
 
   /** Rejects with `DamagedDataError`, and what the disk throws. */
@@ -65,10 +69,9 @@ export class FolderLoad {
     this.#file = undefined;
   }
 
-  /** The next bytes of a run file, or of a packed segment. */
+  /** The next bytes of a file of the checkpoint, of a run file, or of a packed segment. */
   #piece(name: string, bytes: Uint8Array): void {
-    if (basename(name) !== name || !(isRunFile(name) || isPackedSegment(name)))
-      throw new DamagedDataError(`the copy has an unknown file, ${JSON.stringify(name)}`);
+    if (!isCopied(name)) throw new DamagedDataError(`the copy has an unknown file, ${JSON.stringify(name)}`);
     if (this.#run?.name !== name) {
       this.#endRun();
       this.#run = { name, descriptor: openSync(join(this.#folder, name), 'wx', 0o600) };
@@ -86,6 +89,8 @@ export class FolderLoad {
 
   #text(name: string, text: string): void {
     if (name === KEY_RING_FILE) this.#keyRing = text;
+    if (name === `${CHECKPOINT_FOLDER}/${LIST_FILE}`)
+      return writeDurably(join(checkpointIn(this.#folder), LIST_FILE), text);
     if (name !== FORMAT_FILE) return;
     if (isCurrentFormat(text)) return;
     throw new DamagedDataError(
@@ -117,4 +122,11 @@ export class FolderLoad {
       for (const { key, value } of rows) void table.put(key, value, APPEND);
     });
   }
+}
+
+/** Whether a file of a copy is one that never changes. */
+function isCopied(name: string): boolean {
+  const file = basename(name);
+  if (file === name) return isRunFile(name) || isPackedSegment(name);
+  return name === `${CHECKPOINT_FOLDER}/${file}` && isTableFile(file);
 }

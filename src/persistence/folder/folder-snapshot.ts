@@ -6,7 +6,7 @@
  * names texts. The keys were the same before and after. So no writer has to wait, and nobody has to find a moment at
  * which nothing is written. Product files, and what belongs to one machine alone, are not part of it.
  *
- * Run files never change, and are copied as they are: those that the lists in the held databases name, and packed
+ * Files of the checkpoint and run files never change, and are copied as they are: those that the lists name, and packed
  * segments of the journal.
  *
  * Rejected: copies of the databases. They have the pages that were free, and the disk would need room for them twice.
@@ -15,7 +15,7 @@ import { closeSync, existsSync, openSync, readFileSync, readSync } from 'node:fs
 import { basename, join } from 'node:path';
 import { codeOf } from '../../shared/error-code.ts';
 import type { WriteGate } from '../../threads/write-gate.ts';
-import { CHECKPOINT_FILE, CHECKPOINT_RUNS, CHECKPOINT_TABLES } from '../checkpoint/checkpoint-tables.ts';
+import { CHECKPOINT_FOLDER, checkpointIn } from '../checkpoint/checkpoint.ts';
 import { GENESIS, type LogHead } from '../journal/frame-log.ts';
 import { extentOf, frameHash } from '../journal/journal-frame.ts';
 import { LOG_TABLES, logExtents, PackedSegment, packedFile, type SegmentFile } from '../journal/open-log.ts';
@@ -24,6 +24,7 @@ import { openEnvironment } from '../lmdb/lmdb-environment.ts';
 import { LmdbSnapshot } from '../lmdb/lmdb-snapshot.ts';
 import { decodeRunList, RUN_LIST_KEY, runFileName } from '../runs/run-list.ts';
 import { STOCK_RUNS, STOCK_TABLES } from '../stock/file/stock-file.ts';
+import { LIST_FILE, parseFileList, tablePath } from '../store/file-list.ts';
 import { OUTBOX_FILE, OUTBOX_TABLES } from '../webhooks/outbox-file.ts';
 import { STOCK_FILE } from './data-folder.ts';
 import { checkSegment } from './folder-check.ts';
@@ -36,7 +37,6 @@ const ATTEMPTS = 5;
 
 /** The tables of a file; undefined when a folder has no such file. */
 export function tablesOf(name: string): readonly string[] | undefined {
-  if (name === CHECKPOINT_FILE) return CHECKPOINT_TABLES;
   if (name === OUTBOX_FILE) return OUTBOX_TABLES;
   if (name === STOCK_FILE) return STOCK_TABLES;
   return /^journal-\d{16}\.mdb$/.test(name) ? LOG_TABLES : undefined;
@@ -46,8 +46,10 @@ export class FolderSnapshot {
   readonly #folder: string;
   readonly #gate: Pick<WriteGate, 'pass'>;
   readonly #held: ReadonlyMap<string, LmdbSnapshot>;
-  /** Open, because another file may take a run's place meanwhile. */
-  readonly #runs: Map<string, number>;
+  /** Files that never change, by name: open, because others may take their places meanwhile. */
+  readonly #files = new Map<string, number>();
+  /** The checkpoint's list. */
+  readonly #list: Buffer;
   readonly #keyRing: Buffer;
   #head: LogHead = GENESIS;
   /** The segment that is held. */
@@ -57,13 +59,13 @@ export class FolderSnapshot {
     folder: string,
     gate: Pick<WriteGate, 'pass'>,
     held: ReadonlyMap<string, LmdbSnapshot>,
-    runs: Map<string, number>,
+    list: Buffer,
     keyRing: Buffer,
   ) {
     this.#folder = folder;
     this.#gate = gate;
     this.#held = held;
-    this.#runs = runs;
+    this.#list = list;
     this.#keyRing = keyRing;
   }
 
@@ -75,16 +77,17 @@ export class FolderSnapshot {
     for (let attempt = 1; ; attempt += 1) {
       const keyRing = readFileSync(join(folder, KEY_RING_FILE));
       const held = new Map<string, LmdbSnapshot>();
-      const runs = new Map<string, number>();
-      const snapshot = new FolderSnapshot(folder, gate, held, runs, keyRing);
+      const list = readFileSync(join(checkpointIn(folder), LIST_FILE));
+      const snapshot = new FolderSnapshot(folder, gate, held, list, keyRing);
       try {
-        for (const name of [CHECKPOINT_FILE, OUTBOX_FILE]) held.set(name, snapshot.#hold(name));
+        let isWhole = snapshot.#openCheckpoint();
+        held.set(OUTBOX_FILE, snapshot.#hold(OUTBOX_FILE));
         // Older segments don't change any more; which is the newest is asked when all before is held.
         const newest = logExtents(folder).at(-1);
         snapshot.#newest = newest;
         if (newest !== undefined) held.set(basename(newest.file), snapshot.#hold(basename(newest.file)));
         held.set(STOCK_FILE, snapshot.#hold(STOCK_FILE));
-        const isWhole = snapshot.#openRuns();
+        isWhole &&= snapshot.#openRuns();
         if (isWhole && keyRing.equals(readFileSync(join(folder, KEY_RING_FILE)))) return snapshot;
         if (attempt === ATTEMPTS) throw new Error('files and keys change all the time: try again later');
       } catch (error) {
@@ -107,28 +110,35 @@ export class FolderSnapshot {
 
   async close(): Promise<void> {
     for (const snapshot of this.#held.values()) await snapshot.close();
-    for (const descriptor of this.#runs.values()) closeSync(descriptor);
-    this.#runs.clear();
+    for (const descriptor of this.#files.values()) closeSync(descriptor);
+    this.#files.clear();
   }
 
   /** False when one of them is gone: another one took its place after its list was held. */
   #openRuns(): boolean {
-    for (const [kind, name] of [
-      [CHECKPOINT_RUNS, CHECKPOINT_FILE],
-      [STOCK_RUNS, STOCK_FILE],
-    ] as const) {
-      const row = this.#held.get(name)?.get('meta', RUN_LIST_KEY);
-      for (const { number } of decodeRunList(row).runs) {
-        const run = runFileName(kind, number);
-        try {
-          this.#runs.set(run, openSync(join(this.#folder, run), 'r'));
-        } catch (error) {
-          if (codeOf(error) === 'ENOENT') return false;
-          throw error;
-        }
-      }
+    const row = this.#held.get(STOCK_FILE)?.get('meta', RUN_LIST_KEY);
+    return decodeRunList(row).runs.every(({ number }) => {
+      const run = runFileName(STOCK_RUNS, number);
+      return this.#open(run, join(this.#folder, run));
+    });
+  }
+
+  #openCheckpoint(): boolean {
+    const store = checkpointIn(this.#folder);
+    return parseFileList(join(store, LIST_FILE), String(this.#list)).files.every(({ number }) => {
+      const file = tablePath(store, number);
+      return this.#open(`${CHECKPOINT_FOLDER}/${basename(file)}`, file);
+    });
+  }
+
+  #open(name: string, file: string): boolean {
+    try {
+      this.#files.set(name, openSync(file, 'r'));
+      return true;
+    } catch (error) {
+      if (codeOf(error) === 'ENOENT') return false;
+      throw error;
     }
-    return true;
   }
 
   *#pieces(name: string, descriptor: number): IterableIterator<StreamRecord> {
@@ -146,7 +156,8 @@ export class FolderSnapshot {
     yield { kind: 'text', name: KEY_RING_FILE, bytes: this.#keyRing };
     yield* this.#oldSegments();
     for (const [name, snapshot] of this.#held) yield* this.#recordsOf(name, snapshot);
-    for (const [name, descriptor] of this.#runs) yield* this.#pieces(name, descriptor);
+    for (const [name, descriptor] of this.#files) yield* this.#pieces(name, descriptor);
+    yield { kind: 'text', name: `${CHECKPOINT_FOLDER}/${LIST_FILE}`, bytes: this.#list };
   }
 
   /** Any of them may be packed while another one is copied, or while it is proved. */

@@ -10,6 +10,7 @@
 import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
+import { checkpointIn } from '../checkpoint/checkpoint.ts';
 import { folderTrouble } from '../disk/disk-trouble.ts';
 import { isPackedSegment, packedLogFiles } from '../journal/open-log.ts';
 import { makeLockFile } from '../lmdb/lock-file.ts';
@@ -45,6 +46,7 @@ function makeView(folder: string): string {
       symlinkSync(resolve(file), link);
       makeLockFile(link);
     }
+    symlinkSync(resolve(checkpointIn(folder)), checkpointIn(view));
     // A segment may be packed while the view is read: then the link leads somewhere, and the other one doesn't.
     for (const file of [...runFilesIn(folder), ...packedLogFiles(folder)])
       symlinkSync(resolve(file), join(view, basename(file)));

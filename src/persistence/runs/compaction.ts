@@ -12,13 +12,13 @@
  */
 import { rmSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { FilterLayer } from '../../engine/recent/filter-layer.ts';
 import { codeOf } from '../../shared/error-code.ts';
 import { keepRoomForJournal } from '../disk/disk-room.ts';
 import { DamagedFileError, RefusedFileError } from '../lmdb/damaged-file.ts';
 import type { Environment, Table } from '../lmdb/lmdb-environment.ts';
 import type { Transact } from '../lmdb/lmdb-table.ts';
-import { dueOf, filterOf, type HashedTable, type MergedTable, mergedByKeys } from './merged-table.ts';
+import { TableFilter } from '../store/table-filter.ts';
+import { copyRows, dueOf } from './merged-table.ts';
 import { RunFile } from './run-file.ts';
 import { type ListedRun, type RunList, readRunList, removeUnlisted, writeRunList } from './run-list.ts';
 import type { RunSet } from './run-set.ts';
@@ -28,23 +28,16 @@ import type { TieredTable } from './tiered-table.ts';
 /** Rows leave the database when they take so much there. */
 const MOVED_BYTES = 16 * 1024 * 1024;
 const STEP_BYTES = 4 * 1024 * 1024;
-/** Each merge packs all its rows, so small ones, which are soon merged again, don't. */
-const PACKED_BYTES = 256 * 1024 * 1024;
 
 export interface CompactionLimits {
   /** Rows leave the database when they take so much there. */
   readonly movedBytes: number;
-  /** Keys by hash leave the database when they are so many there. */
-  readonly movedKeys: number;
   readonly stepBytes: number;
-  /** A merge of so much is packed, where its table may be. */
-  readonly packedBytes: number;
 }
 
-const LIMITS: Omit<CompactionLimits, 'movedKeys'> = {
+const LIMITS: CompactionLimits = {
   movedBytes: MOVED_BYTES,
   stepBytes: STEP_BYTES,
-  packedBytes: PACKED_BYTES,
 };
 
 export interface CompactedTables {
@@ -54,7 +47,6 @@ export interface CompactedTables {
   readonly kind: string;
   readonly runs: RunSet;
   readonly tiered: readonly TieredTable[];
-  readonly hashed?: readonly HashedTable[];
 }
 
 /** The result of a step: whether the next one is wanted at once, or may rest; false when nothing is left to do. */
@@ -69,7 +61,7 @@ type Merge = Iterator<undefined, void>;
 export class Compaction {
   readonly #tables: CompactedTables;
   readonly #transact: Transact;
-  readonly #limits: Omit<CompactionLimits, 'movedKeys'>;
+  readonly #limits: CompactionLimits;
   /** Tables with a damaged run: they keep the runs that they have. */
   readonly #damaged = new Set<string>();
   #merge: Merge | undefined;
@@ -125,23 +117,11 @@ export class Compaction {
 
   /** Moves old rows to a run file; also amid a merge, which may take long. */
   #move(): boolean {
-    const full = this.#tables.hashed?.find(({ isFull }) => isFull);
-    if (full !== undefined) return this.#moveHashed(full);
     const { tiered } = this.#tables;
     if (youngBytes(tiered) < this.#limits.movedBytes) return false;
     // The largest: those of the others would make many small files.
     const [largest] = tiered.toSorted((one, other) => other.young.pageBytes - one.young.pageBytes);
     return largest !== undefined && this.#moveRows(largest);
-  }
-
-  #moveHashed(table: HashedTable): boolean {
-    const run = this.#write(table.bytes, (writer) => table.move(writer));
-    this.#transact(() => {
-      table.leave();
-      if (run !== undefined) this.#change((runs) => [...runs, { ...run, table: table.name }]);
-    });
-    table.clear(this.#transact);
-    return true;
   }
 
   /** The first of them, as many as are moved at once. False when there are none. */
@@ -156,7 +136,9 @@ export class Compaction {
         if (writer.length >= movedBytes) break;
       }
       rows = writer.rows;
-      return hashOf && filterOf(hashes);
+      const filter = hashOf && TableFilter.of(hashes.length);
+      for (const hash of hashes) filter?.add(hash);
+      return filter;
     });
     if (run === undefined) return false;
     this.#transact(() => {
@@ -181,30 +163,29 @@ export class Compaction {
 
   /** The merge of the first table that has one due. */
   #dueMerge(): DueMerge | undefined {
-    const { meta, tiered, hashed = [] } = this.#tables;
+    const { meta, tiered } = this.#tables;
     const { runs } = readRunList(meta);
-    const tables: readonly MergedTable[] = [...tiered.map(mergedByKeys), ...hashed];
-    for (const table of tables) {
-      const due = this.#damaged.has(table.name) ? [] : dueOf(runs, table.name, table.maxBytes);
-      if (due.length > 0) return { ...table, due };
+    for (const table of tiered) {
+      const due = this.#damaged.has(table.name) ? [] : dueOf(runs, table.name);
+      if (due.length > 0) return { table, due };
     }
     return undefined;
   }
 
-  *#merging({ name, due, copy, isPacked }: DueMerge): Merge {
+  *#merging({ table, due }: DueMerge): Merge {
     const { meta } = this.#tables;
-    const isOldest = readRunList(meta).runs.find(({ table }) => table === name)?.number === due[0]?.number;
+    const { name } = table;
+    const isOldest = readRunList(meta).runs.find((run) => run.table === name)?.number === due[0]?.number;
     const files: RunFile[] = [];
     const bytes = due.reduce((sum, run) => sum + run.bytes, 0);
-    const { stepBytes, packedBytes } = this.#limits;
+    const { stepBytes } = this.#limits;
     let writer: RunWriter | undefined;
     let written: WrittenRun | undefined;
     try {
       for (const run of due) files.push(openRun(this.#tables.runs.path(run), run));
-      const packs = isPacked === true && (bytes >= packedBytes || files.some((file) => file.isPacked));
-      const { number, writer: begun } = this.#begin(bytes, packs);
+      const { number, writer: begun } = this.#begin(bytes);
       writer = begun;
-      const filter = yield* copy(files, writer, { isOldest, stepBytes });
+      const filter = yield* copyRows(table, files, writer, { isOldest, stepBytes });
       if (writer.rows > 0) written = writer.finish(filter);
       const inPlace = written === undefined ? [] : [{ ...written, table: name, number }];
       const merged = new Set(due.map((run) => run.number));
@@ -231,7 +212,7 @@ export class Compaction {
   /** A new run of the rows that `fill` adds, about so many bytes; undefined when there are none. */
   #write(
     bytes: number,
-    fill: (writer: RunWriter) => FilterLayer | undefined,
+    fill: (writer: RunWriter) => TableFilter | undefined,
   ): (WrittenRun & { readonly number: number }) | undefined {
     const { number, writer } = this.#begin(bytes);
     let written: WrittenRun | undefined;
@@ -245,11 +226,11 @@ export class Compaction {
   }
 
   /** Throws `ENOSPC` rather than take what the journal needs. */
-  #begin(bytes: number, isPacked = false): { readonly number: number; readonly writer: RunWriter } {
+  #begin(bytes: number): { readonly number: number; readonly writer: RunWriter } {
     keepRoomForJournal(dirname(this.#tables.environment.file), bytes);
     const number = this.#next;
     this.#next += 1;
-    return { number, writer: new RunWriter(this.#tables.runs.path({ number }), { isPacked }) };
+    return { number, writer: new RunWriter(this.#tables.runs.path({ number })) };
   }
 
   /** Inside a transaction. */
@@ -259,7 +240,8 @@ export class Compaction {
   }
 }
 
-interface DueMerge extends MergedTable {
+interface DueMerge {
+  readonly table: TieredTable;
   /** The oldest first; neighbours. */
   readonly due: readonly ListedRun[];
 }

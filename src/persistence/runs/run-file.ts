@@ -4,8 +4,8 @@
  */
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { inflateRawSync } from 'node:zlib';
-import { FilterLayer } from '../../engine/recent/filter-layer.ts';
 import { DamagedFileError, RefusedFileError } from '../lmdb/damaged-file.ts';
+import { TableFilter } from '../store/table-filter.ts';
 import { NameBlock } from './name-block.ts';
 import { decodeBlock, firstFrom, type Row, valueUnder } from './run-block.ts';
 import { RunCursor } from './run-cursor.ts';
@@ -32,7 +32,7 @@ export class RunFile {
   readonly #descriptor: number;
   readonly #end: RunEnd;
   readonly #kept = new Map<number, NameBlock>();
-  #filter: FilterLayer | undefined;
+  #filter: TableFilter | undefined;
 
   /** Throws `DamagedFileError` when it isn't what `written`, its list, says, or the file system's error. */
   constructor(file: string, written?: WrittenRun) {
@@ -54,32 +54,16 @@ export class RunFile {
     return this.#end.rows;
   }
 
-  get isPacked(): boolean {
-    return this.#end.isPacked;
-  }
-
-  /** How many hashes its filter has. */
-  get hashes(): number {
-    return this.#end.filter?.hashes ?? 0;
-  }
-
   close(): void {
     closeSync(this.#descriptor);
   }
 
-  /**
-   * The filter of the hashes in it, when it was written with one; in memory from the first time on. Nothing may be
-   * added to it.
-   */
-  get filter(): FilterLayer | undefined {
-    const { filter } = this.#end;
-    if (filter !== undefined) this.#filter ??= new FilterLayer(this.#read(filter), filter.hashes);
-    return this.#filter;
-  }
-
-  /** False when no row has this hash. */
+  /** False when no row has this hash; the filter is in memory from the first question on. */
   mayHave(hash: number): boolean {
-    return this.filter?.has(hash) ?? true;
+    const { filter } = this.#end;
+    if (filter === undefined) return true;
+    this.#filter ??= new TableFilter(this.#read(filter));
+    return this.#filter.has(hash);
   }
 
   /** Whether there is such a row. `look` gets its value, whose bytes are valid until it returns. */

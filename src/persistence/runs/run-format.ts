@@ -29,6 +29,8 @@ export const SUM_BYTES = 4;
 /** The mark of a packed file, at the end's end; others have nothing there. */
 const PACKED = 1;
 
+const FILTERED = 1;
+
 /** A part of the file. */
 export interface Extent {
   readonly offset: number;
@@ -46,8 +48,8 @@ export interface RunEnd {
   readonly depth: number;
   readonly top: Extent;
   readonly isPacked: boolean;
-  /** The bits of a filter of the hashes in it (`FilterLayer`), and how many these are. */
-  readonly filter: (Extent & { readonly hashes: number }) | undefined;
+  /** The bits of a filter of the hashes in it (`TableFilter`). */
+  readonly filter: Extent | undefined;
 }
 
 export function encodeExtent(out: ByteWriter, { offset, length, sum }: Extent): void {
@@ -65,7 +67,7 @@ export function encodeEnd({ rows, first, last, depth, top, isPacked, filter }: R
   out.varint(rows);
   out.varint(depth);
   encodeExtent(out, top);
-  out.varint(filter?.hashes ?? 0);
+  out.byte(filter === undefined ? 0 : FILTERED);
   if (filter !== undefined) encodeExtent(out, filter);
   for (const key of [first, last]) {
     out.varint(key.length);
@@ -80,8 +82,7 @@ export function decodeEnd(bytes: Buffer): RunEnd {
   const rows = input.varint();
   const depth = input.varint();
   const top = decodeExtent(input);
-  const hashes = input.varint();
-  const filter = hashes === 0 ? undefined : { hashes, ...decodeExtent(input) };
+  const filter = input.byte() === FILTERED ? decodeExtent(input) : undefined;
   const first = input.bytes(input.varint());
   const last = input.bytes(input.varint());
   const isPacked = !input.isAtEnd && input.byte() === PACKED;

@@ -39,12 +39,12 @@ export function writeRunList(meta: Table, list: RunList): void {
   meta.put(RUN_LIST_KEY, seal(RUN_LIST_KEY, encodeJson(list)));
 }
 
-/** `kind`: whose rows, such as `checkpoint`. */
+/** `kind`: whose rows, such as `stock`. */
 export function runFileName(kind: string, number: number): string {
   return `${kind}-${String(number).padStart(10, '0')}.run`;
 }
 
-const NAME = /^(?:checkpoint|stock)-(\d{10})\.run$/;
+const NAME = /^stock-(\d{10})\.run$/;
 
 /** Whether a file of a data folder is one. */
 export function isRunFile(name: string): boolean {

@@ -6,7 +6,6 @@
  * of an older list may miss it, and reads the list anew.
  */
 import { basename, dirname, join } from 'node:path';
-import type { KeyFilter } from '../../engine/recent/key-filter.ts';
 import { codeOf } from '../../shared/error-code.ts';
 import { DamagedFileError, RefusedFileError } from '../lmdb/damaged-file.ts';
 import type { Environment, Table } from '../lmdb/lmdb-environment.ts';
@@ -42,13 +41,6 @@ export class RunSet {
   of(table: string): readonly RunFile[] {
     this.follow();
     return this.#byTable.get(table) ?? NO_FILES;
-  }
-
-  /** Adds the filters of a table's files. Throws `DamagedFileError`. */
-  loadFilters(table: string, filter: KeyFilter): void {
-    for (const file of this.of(table)) {
-      if (file.filter !== undefined) filter.load(file.filter);
-    }
   }
 
   /** Reads all of them. Throws `DamagedFileError`, and what `look` throws. */

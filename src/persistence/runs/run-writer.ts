@@ -5,10 +5,10 @@
 import { closeSync, fdatasyncSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { deflateRawSync } from 'node:zlib';
 import { BrokenInvariantError } from '../../engine/apply/broken-invariant.ts';
-import type { FilterLayer } from '../../engine/recent/filter-layer.ts';
 import { ByteWriter } from '../codec/byte-writer.ts';
 import { syncFolderOf } from '../disk/durable-file.ts';
 import { unfinishedOf } from '../disk/unfinished.ts';
+import type { TableFilter } from '../store/table-filter.ts';
 import { BlockWriter, type RawRow, rawRow } from './run-block.ts';
 import {
   BLOCK_BYTES,
@@ -102,9 +102,9 @@ export class RunWriter {
   }
 
   /** All rows have come, at least one. The file is durable, name included. `filter`: of all hashes that are in its rows. */
-  finish(filter?: FilterLayer): WrittenRun {
+  finish(filter?: TableFilter): WrittenRun {
     const { top, depth } = this.#finishLevels();
-    const layer = filter && { ...this.#write(filter.bytes), hashes: filter.size };
+    const filterExtent = filter && this.#write(filter.bytes);
     const { length, sum } = this.#write(
       encodeEnd({
         rows: this.#rows,
@@ -113,7 +113,7 @@ export class RunWriter {
         depth,
         top,
         isPacked: this.#isPacked,
-        filter: layer,
+        filter: filterExtent,
       }),
     );
     const tail = Buffer.alloc(SUM_BYTES + TAIL_BYTES);

@@ -17,8 +17,6 @@ export type HashOf = (key: Buffer) => number;
 
 export interface TierOptions {
   readonly hashOf?: HashOf;
-  /** Default: false. */
-  readonly isPacked?: boolean;
 }
 
 export class TieredTable implements Table {
@@ -27,15 +25,12 @@ export class TieredTable implements Table {
   readonly young: LmdbTable;
   /** Where keys are mostly looked for in vain: then each run has a filter of them. */
   readonly hashOf: HashOf | undefined;
-  /** Rows repeat each other, so files that are merged are packed. The youngest are not: they are read most. */
-  readonly isPacked: boolean;
   readonly #runs: RunSet;
 
-  constructor(name: string, young: LmdbTable, runs: RunSet, { hashOf, isPacked = false }: TierOptions = {}) {
+  constructor(name: string, young: LmdbTable, runs: RunSet, { hashOf }: TierOptions = {}) {
     this.name = name;
     this.young = young;
     this.hashOf = hashOf;
-    this.isPacked = isPacked;
     this.#runs = runs;
   }
 

@@ -7,7 +7,7 @@
  */
 import { openTarget } from '../../backup/target/open-target.ts';
 import { figuresOf } from '../../engine/state-figures.ts';
-import { loadState, openCheckpoint } from '../../persistence/checkpoint/checkpoint-tables.ts';
+import { loadState, openCheckpoint } from '../../persistence/checkpoint/checkpoint.ts';
 import { giveWayWhole } from '../../threads/give-way.ts';
 import { BackupSource } from '../backup-source.ts';
 import { restore } from '../restore.ts';
@@ -42,13 +42,13 @@ async function drill({ source, masterKey, point, folder }: DrillRequest): Promis
 }
 
 async function compare(folder: string, { position: { seq }, figures }: DrillPoint): Promise<void> {
-  const tables = openCheckpoint(folder);
+  const checkpoint = openCheckpoint(folder);
   try {
-    const { state } = loadState(tables);
+    const state = loadState(checkpoint);
     if ((await hashOfFigures(figuresOf(state))) !== figures)
       throw new Error(`the restored shop has other balances or stock than this node had at fact ${seq}`);
   } finally {
-    await tables.environment.close();
+    checkpoint.close();
   }
 }
 

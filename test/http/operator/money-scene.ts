@@ -12,8 +12,8 @@ import type { Fact } from '../../../src/engine/fact.ts';
 import type { Ledger } from '../../../src/engine/ledger.ts';
 import type { Origin } from '../../../src/engine/origin.ts';
 import { State } from '../../../src/engine/state.ts';
+import { checkpointIn } from '../../../src/persistence/checkpoint/checkpoint.ts';
 import { CheckpointFold } from '../../../src/persistence/checkpoint/checkpoint-fold.ts';
-import { openCheckpoint } from '../../../src/persistence/checkpoint/checkpoint-tables.ts';
 import { beginFolder, STOCK_FILE } from '../../../src/persistence/folder/data-folder.ts';
 import { extentOf, frameHash } from '../../../src/persistence/journal/journal-frame.ts';
 import { openLogReader } from '../../../src/persistence/journal/open-log.ts';
@@ -109,12 +109,10 @@ async function addItems(folder: string): Promise<void> {
 }
 
 async function foldThrough(folder: string, position: number, random: Random): Promise<void> {
-  const tables = openCheckpoint(folder);
-  const steps = { transactionFacts: random.between(5, 80), stepFacts: random.between(1, 20) };
-  const fold = new CheckpointFold(tables, openLogReader(folder), undefined, steps);
+  const limits = { fileFacts: random.between(5, 80) };
+  const fold = new CheckpointFold(checkpointIn(folder), openLogReader(folder), limits);
   fold.foldThrough(position);
   await fold.close();
-  await tables.environment.close();
 }
 
 async function hashesOf(folder: string): Promise<string[]> {

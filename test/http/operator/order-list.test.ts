@@ -102,7 +102,7 @@ test('every listing is what a plain filter gives, across folds and restarts', as
     for (let step = 0; step < STEPS_PER_ROUND; step += 1) scene.happen();
     await compare();
     if (random.chance(0.2)) await scene.restart();
-    await scene.fold(random.chance(0.5) ? undefined : { transactionFacts: 100, stepFacts: 30 });
+    await scene.fold(random.chance(0.5) ? undefined : { fileFacts: 100 });
     const pending = [...scene.orders.values()].filter(({ status }) => status === 'pending_delivery');
     const ids = pending.map(({ orderId }) => orderId).sort((a, b) => a - b);
     for (const from of [1, scene.anyOrder()?.orderId ?? 1]) {

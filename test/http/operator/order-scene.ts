@@ -6,11 +6,11 @@ import { NO_ADJUSTMENTS } from '../../../src/engine/adjustments.ts';
 import { apply } from '../../../src/engine/apply/apply.ts';
 import type { Fact } from '../../../src/engine/fact.ts';
 import { NO_ITEM, NO_KEY, type Order, type OrderStatus } from '../../../src/engine/orders.ts';
-import { KeyFilter } from '../../../src/engine/recent/key-filter.ts';
 import { epochBegun } from '../../../src/engine/recovery/epoch-begun.ts';
 import { EPOCH_MS, NO_REQUEST, PER_MS } from '../../../src/engine/request-number.ts';
 import type { State } from '../../../src/engine/state.ts';
-import { CheckpointFold } from '../../../src/persistence/checkpoint/checkpoint-fold.ts';
+import { checkpointIn } from '../../../src/persistence/checkpoint/checkpoint.ts';
+import { CheckpointFold, type FoldLimits } from '../../../src/persistence/checkpoint/checkpoint-fold.ts';
 import { OrderIndex } from '../../../src/persistence/checkpoint/order-index.ts';
 import { openLogReader } from '../../../src/persistence/journal/open-log.ts';
 import { recover } from '../../../src/persistence/recovery.ts';
@@ -47,7 +47,7 @@ export class OrderScene {
     this.#path = path;
     this.#folder = folder;
     this.#random = random;
-    this.#state = recover(folder.log, folder.tables, new KeyFilter()).state;
+    this.#state = recover(folder.log, folder.checkpoint).state;
     const world = { accounts: ACCOUNTS, products: PRODUCTS, balanceMicros: BALANCE_MICROS, stock: 1_000_000 };
     for (const fact of worldFacts(world)) this.#happen(fact);
   }
@@ -58,12 +58,12 @@ export class OrderScene {
 
   /** The sources that a listing reads. */
   get sources() {
-    const { history, tables } = this.#folder;
-    return { engine: { state: this.#state }, history, orderIndex: new OrderIndex(tables) };
+    const { history, checkpoint } = this.#folder;
+    return { engine: { state: this.#state }, history, orderIndex: new OrderIndex(checkpoint) };
   }
 
-  get tables() {
-    return this.#folder.tables;
+  get checkpoint() {
+    return this.#folder.checkpoint;
   }
 
   /** Any of the orders that there are; undefined while there is none. */
@@ -91,15 +91,15 @@ export class OrderScene {
   }
 
   /** The checkpoint gets all there is; memory keeps it until `forget`. */
-  async fold(steps?: { transactionFacts: number; stepFacts: number }): Promise<void> {
-    const { log, tables, history } = this.#folder;
+  async fold(limits?: Partial<FoldLimits>): Promise<void> {
+    const { log, history } = this.#folder;
     this.#state.cut();
     await this.#write();
-    const fold = new CheckpointFold(tables, openLogReader(this.#path), undefined, steps);
+    const fold = new CheckpointFold(checkpointIn(this.#path), openLogReader(this.#path), limits);
     fold.foldThrough(log.head.position);
-    while (fold.compact());
+    while (fold.mergePart());
     await fold.close();
-    history.refresh();
+    await history.refresh();
   }
 
   forget(): void {
@@ -110,7 +110,7 @@ export class OrderScene {
     await this.#write();
     await this.#folder.close();
     this.#folder = await JournalFolder.open(this.#path);
-    this.#state = recover(this.#folder.log, this.#folder.tables, new KeyFilter()).state;
+    this.#state = recover(this.#folder.log, this.#folder.checkpoint).state;
   }
 
   async close(): Promise<void> {

@@ -6,8 +6,8 @@ import assert from 'node:assert/strict';
 import { readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
+import { checkpointIn, openCheckpoint } from '../../../src/persistence/checkpoint/checkpoint.ts';
 import { CheckpointFold } from '../../../src/persistence/checkpoint/checkpoint-fold.ts';
-import { openCheckpoint } from '../../../src/persistence/checkpoint/checkpoint-tables.ts';
 import { DataFolderError } from '../../../src/persistence/folder/data-folder-error.ts';
 import { segmentProof, unprovedSegments } from '../../../src/persistence/folder/folder-check.ts';
 import { listSegments } from '../../../src/persistence/journal/journal-segments.ts';
@@ -16,7 +16,7 @@ import { openLog, openLogReaders } from '../../../src/persistence/journal/open-l
 import { recover } from '../../../src/persistence/recovery.ts';
 import { worldFacts } from '../../engine/commands.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../../support/temporary-folder.ts';
-import { JournalFolder, keyFilterOf } from './journal-folder.ts';
+import { JournalFolder } from './journal-folder.ts';
 
 const WORLD = { accounts: 1, products: 1, balanceMicros: 1_000_000, stock: 100 };
 const FACTS = worldFacts(WORLD).length;
@@ -28,13 +28,13 @@ const readers: readonly { readonly who: string; readonly read: (folder: string) 
   {
     who: 'recovery',
     read: async (folder) => {
-      const tables = openCheckpoint(folder);
+      const checkpoint = openCheckpoint(folder);
       const log = openLog(folder, { prove: segmentProof(folder) });
       try {
-        recover(log, tables, keyFilterOf(folder));
+        recover(log, checkpoint);
       } finally {
         await log.close();
-        await tables.environment.close();
+        checkpoint.close();
       }
     },
   },
@@ -42,13 +42,11 @@ const readers: readonly { readonly who: string; readonly read: (folder: string) 
 ];
 
 async function foldAll(folder: string): Promise<void> {
-  const tables = openCheckpoint(folder);
-  const fold = new CheckpointFold(tables, openLogReaders(folder, segmentProof(folder))());
+  const fold = new CheckpointFold(checkpointIn(folder), openLogReaders(folder, segmentProof(folder))());
   try {
     fold.foldThrough(FACTS);
   } finally {
     await fold.close();
-    await tables.environment.close();
   }
 }
 

@@ -6,10 +6,10 @@ import assert from 'node:assert/strict';
 import { readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { FilterLayer } from '../../../src/engine/recent/filter-layer.ts';
 import { DamagedFileError } from '../../../src/persistence/lmdb/damaged-file.ts';
 import { RunFile } from '../../../src/persistence/runs/run-file.ts';
 import { RunWriter, type WrittenRun } from '../../../src/persistence/runs/run-writer.ts';
+import { TableFilter } from '../../../src/persistence/store/table-filter.ts';
 import { Random, randomFromEnvironment, roundsOr } from '../../support/random.ts';
 import { createTemporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -32,7 +32,7 @@ describe('a run file', () => {
   const write = (rows: number, valueBytes: number, isPacked = false) => {
     const file = join(folder.path, `checkpoint-${rows}-${valueBytes}.run`);
     const writer = new RunWriter(file, { isPacked });
-    const filter = FilterLayer.of(rows);
+    const filter = TableFilter.of(rows);
     for (let row = 0; row < rows; row += 1) {
       writer.add(keyOf(row), valueAt(row, valueBytes));
       filter.add(row);

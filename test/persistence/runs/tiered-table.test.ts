@@ -57,9 +57,7 @@ class Shelf {
     const runs = new RunSet(environment, meta, 'stock');
     environment.onClose(() => runs.close());
     this.environment = environment;
-    this.tables = NAMES.map(
-      (name, at) => new TieredTable(name, environment.table(name), runs, { isPacked: at === 0 }),
-    );
+    this.tables = NAMES.map((name) => new TieredTable(name, environment.table(name), runs));
     const transact = (work: () => void) => environment.transactionSync(work);
     this.#compaction = new Compaction(
       { environment, meta, kind: 'stock', runs, tiered: this.tables },

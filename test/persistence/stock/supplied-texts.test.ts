@@ -5,7 +5,6 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import fc from 'fast-check';
-import { KeyFilter } from '../../../src/engine/recent/key-filter.ts';
 import { checkFile } from '../../../src/persistence/folder/folder-check.ts';
 import { openStockFile } from '../../../src/persistence/stock/file/stock-file.ts';
 import { Fingerprints, orderOfHint } from '../../../src/persistence/stock/file/stock-fingerprints.ts';
@@ -77,7 +76,7 @@ describe('a text that a supplier delivers', () => {
     await deliver(1, order, product, ['c']);
     await scene.deliverByHand(order + 1, product, ['a', 'c']);
     await scene.closeStore();
-    const check = () => checkFile(scene.file, scene.keys, new KeyFilter());
+    const check = () => checkFile(scene.file, scene.keys);
     assert.ok(check() > 0);
     const file = openStockFile(scene.file, scene.keys);
     const fingerprints = new Fingerprints(file);

@@ -9,10 +9,10 @@ import type { State } from '../../../engine/state.ts';
 import {
   type AuditEntry,
   type AuditList,
-  auditEntryAt,
   auditNewestFirst,
-} from '../../../persistence/checkpoint/audit-entries.ts';
-import type { Place } from '../../../persistence/checkpoint/money/movement-row.ts';
+  hasAuditEntry,
+} from '../../../persistence/checkpoint/audit.ts';
+import type { Place } from '../../../persistence/checkpoint/places.ts';
 import { Slices } from '../../../shared/slices.ts';
 import { type Fields, requestField } from '../../../views/operator-views.ts';
 import { type ApiError, badRequest } from '../../errors.ts';
@@ -89,7 +89,7 @@ function answer(context: OperatorContext, services: Services): void {
 }
 
 async function pageOfAudit(
-  { tables }: CheckpointServices,
+  { checkpoint }: CheckpointServices,
   filter: AuditFilter,
   fromMs: number,
   before: Place,
@@ -100,7 +100,7 @@ async function pageOfAudit(
   let last = before;
   for (let examined = 0; ; ) {
     let isPaused = false;
-    for (const entry of auditNewestFirst(tables.audit, listOf(filter), fromMs, last)) {
+    for (const entry of auditNewestFirst(checkpoint, listOf(filter), fromMs, last)) {
       if (entries.length === limit || examined === MAX_EXAMINED) {
         return { entries, nextCursor: { nextCursor: cursorOf(last) } };
       }
@@ -127,8 +127,8 @@ async function changesOf(
   return new Map(facts.map(({ seq, changes }) => [seq, changes === undefined ? {} : { changes }]));
 }
 
-function isEntry({ tables }: CheckpointServices, filter: AuditFilter, place: Place): boolean {
-  return auditEntryAt(tables.audit, listOf(filter), place) !== undefined;
+function isEntry({ checkpoint }: CheckpointServices, filter: AuditFilter, place: Place): boolean {
+  return hasAuditEntry(checkpoint, listOf(filter), place);
 }
 
 /** The shorter one is mostly that of the account. */

@@ -8,7 +8,7 @@
 
 import { type MoneySums, walletsMicros } from '../../../engine/apply/money-change.ts';
 import { usdtFromMicros } from '../../../engine/money.ts';
-import { DAY_MS, type SumsOf } from '../../../persistence/checkpoint/money/day-sums.ts';
+import { DAY_MS, type SumsOf } from '../../../persistence/checkpoint/day-sums.ts';
 import type { Fields } from '../../../views/operator-views.ts';
 import { badRequest } from '../../errors.ts';
 import { BAD_CURSOR, BUSY, fromCheckpoint } from '../checkpoint-answer.ts';
@@ -21,7 +21,7 @@ import { REPORT_MONEY } from './money-operations.ts';
 import { PeriodEdges } from './period-edges.ts';
 import { type MoneyRow, moneyInPeriod } from './period-money.ts';
 
-type Services = Pick<OperatorServices, 'engine' | 'checkpointer' | 'tables' | 'feed'>;
+type Services = Pick<OperatorServices, 'engine' | 'checkpointer' | 'checkpoint' | 'feed'>;
 
 /** Values of the query's `by`, and the sums that each has rows of. */
 const ROWS_BY: Readonly<Record<string, SumsOf>> = {
@@ -49,7 +49,7 @@ export function moneyReportRoutes(services: Services): OperatorRoute[] {
 }
 
 function answer(context: OperatorContext, services: Services, edges: PeriodEdges): void {
-  const { tables } = services;
+  const { checkpoint } = services;
   const period = parsePeriod(context.query);
   if ('error' in period) return context.fail(period.error);
   const by = context.query.get('by') ?? 'day';
@@ -57,7 +57,7 @@ function answer(context: OperatorContext, services: Services, edges: PeriodEdges
   if (of === undefined) return context.fail(badRequest('by must be day, product or account.'));
   context.withPage((page) =>
     fromCheckpoint(context, services, async () => {
-      const money = await moneyInPeriod({ tables, edges }, { ...period, of, page });
+      const money = await moneyInPeriod({ checkpoint, edges }, { ...period, of, page });
       if (money === 'busy') return context.fail(BUSY);
       if (money === 'bad cursor') return context.fail(BAD_CURSOR);
       context.succeed(200, {

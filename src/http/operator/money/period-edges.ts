@@ -7,7 +7,7 @@
  * doesn't know.
  */
 import type { FactFeed, PeriodSums } from '../../../feed/fact-feed.ts';
-import type { SumsOf } from '../../../persistence/checkpoint/money/day-sums.ts';
+import type { SumsOf } from '../../../persistence/checkpoint/day-sums.ts';
 import type { Period } from '../moment.ts';
 
 const MAX_KEPT = 16;

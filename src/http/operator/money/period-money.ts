@@ -7,7 +7,7 @@
  */
 import { addSums, type MoneySums, noSums } from '../../../engine/apply/money-change.ts';
 import type { PeriodSums } from '../../../feed/fact-feed.ts';
-import { checkpointHead } from '../../../persistence/checkpoint/checkpoint-tables.ts';
+import { lastAtMsOf } from '../../../persistence/checkpoint/checkpoint.ts';
 import {
   DAY_MS,
   dayOf,
@@ -15,7 +15,7 @@ import {
   NODE_ID,
   nextIdWithSums,
   type SumsOf,
-} from '../../../persistence/checkpoint/money/day-sums.ts';
+} from '../../../persistence/checkpoint/day-sums.ts';
 import { Slices } from '../../../shared/slices.ts';
 import type { Period } from '../moment.ts';
 import type { OperatorServices } from '../operator-route.ts';
@@ -26,7 +26,7 @@ import type { PeriodEdges } from './period-edges.ts';
 const MAX_EXAMINED = 20_000;
 const MAX_TRIES = 3;
 
-interface Services extends Pick<OperatorServices, 'tables'> {
+interface Services extends Pick<OperatorServices, 'checkpoint'> {
   readonly edges: PeriodEdges;
 }
 
@@ -74,13 +74,13 @@ export async function moneyInPeriod(
 ): Promise<PeriodMoney | NoMoney> {
   let edges: Edge[] | 'busy' = [];
   for (let tries = 1; ; tries += 1) {
-    const { position, lastAtMs } = checkpointHead(services.tables);
-    const split = splitPeriod(question, lastAtMs);
+    const { position } = services.checkpoint.list;
+    const split = splitPeriod(question, lastAtMsOf(services.checkpoint));
     edges = await readEdges(services, question, split, position, edges);
     if (typeof edges === 'string') return edges;
     const money = await readDays(services, question, split, edges);
     const isOfOne = split.edges.some(({ isOver }) => !isOver);
-    if (isOfOne || tries === MAX_TRIES || checkpointHead(services.tables).position === position) return money;
+    if (isOfOne || tries === MAX_TRIES || services.checkpoint.list.position === position) return money;
   }
 }
 
@@ -135,8 +135,7 @@ async function readDays(
   }
   const { after, limit } = question.page;
   if (question.of !== 'node') {
-    if (after > 0 && nextIdWithSums(services.tables.daySums, question.of, after) !== after)
-      return 'bad cursor';
+    if (after > 0 && nextIdWithSums(services.checkpoint, question.of, after) !== after) return 'bad cursor';
     return { total, ...(await readIds(services, question, split, edges)) };
   }
   if (after > 0 && !byDay.has(after)) return 'bad cursor';
@@ -147,7 +146,7 @@ async function readDays(
 }
 
 async function readNodeDays(
-  { tables }: Services,
+  { checkpoint }: Services,
   { firstDay, endDay }: Split,
 ): Promise<Map<number, MoneySums>> {
   const slices = new Slices();
@@ -156,7 +155,7 @@ async function readNodeDays(
   while (next < endDay) {
     const start = next;
     next = endDay;
-    for (const row of daysOf(tables.daySums, 'node', NODE_ID, start, endDay)) {
+    for (const row of daysOf(checkpoint, 'node', NODE_ID, start, endDay)) {
       sums.set(row.day, row.sums);
       if (!slices.isFull) continue;
       next = row.day + 1;
@@ -171,7 +170,7 @@ async function readNodeDays(
  * Products or accounts with movements, in the order of their ids. An id that an edge has is among those of the days.
  */
 async function readIds(
-  { tables }: Services,
+  { checkpoint }: Services,
   { of, page }: MoneyQuestion,
   { firstDay, endDay }: Split,
   edges: readonly Edge[],
@@ -181,11 +180,11 @@ async function readIds(
   let last = page.after;
   for (let examined = 0; ; examined += 1) {
     if (slices.isFull) await slices.rest();
-    const id = nextIdWithSums(tables.daySums, of, last + 1);
+    const id = nextIdWithSums(checkpoint, of, last + 1);
     if (id === undefined) return { rows, nextCursor: {} };
     if (rows.length === page.limit || examined === MAX_EXAMINED) return { rows, nextCursor: cursorAt(last) };
     last = id;
-    const parts = Array.from(daysOf(tables.daySums, of, id, firstDay, endDay), ({ sums }) => sums);
+    const parts = Array.from(daysOf(checkpoint, of, id, firstDay, endDay), ({ sums }) => sums);
     for (const edge of edges) {
       const sums = edge.sums.rows.get(id);
       if (sums !== undefined) parts.push(sums);

@@ -6,7 +6,8 @@
  */
 import { MICROS_PER_USDT } from '../../../engine/money.ts';
 import { NO_ORDER } from '../../../engine/supplying/supplier-purchases.ts';
-import type { Movement, Place } from '../../../persistence/checkpoint/money/movement-row.ts';
+import type { Movement } from '../../../persistence/checkpoint/movements.ts';
+import type { Place } from '../../../persistence/checkpoint/places.ts';
 import { Slices } from '../../../shared/slices.ts';
 import type { ReplyBody } from '../../transport/reply-stream.ts';
 import { type CsvForm, csvHead, csvLine, textCell } from '../csv-text.ts';

@@ -11,9 +11,10 @@ import { usdtFromMicros } from '../../../engine/money.ts';
 import { NO_ORDER } from '../../../engine/supplying/supplier-purchases.ts';
 import {
   lastMovementBefore,
+  type Movement,
   movementsBehind,
-} from '../../../persistence/checkpoint/money/account-movements.ts';
-import type { Movement, Place } from '../../../persistence/checkpoint/money/movement-row.ts';
+} from '../../../persistence/checkpoint/movements.ts';
+import type { Place } from '../../../persistence/checkpoint/places.ts';
 import { GENESIS } from '../../../persistence/journal/frame-log.ts';
 import type { Fields } from '../../../views/operator-views.ts';
 import { isPreferred } from '../../accept.ts';
@@ -35,7 +36,7 @@ const ONLY_CSV = badRequest('excel says how CSV is written: send Accept: text/cs
 const NO_PAGES = badRequest('CSV has the whole period: leave out cursor and limit.');
 
 /** The services that a statement is read from. */
-type Services = Pick<OperatorServices, 'engine' | 'history' | 'checkpointer' | 'tables' | 'feed'>;
+type Services = Pick<OperatorServices, 'engine' | 'history' | 'checkpointer' | 'checkpoint' | 'feed'>;
 
 const EXCEL = {
   type: 'boolean',
@@ -80,15 +81,15 @@ async function sendPage(
   after: Place | undefined,
   { limit }: Page,
 ): Promise<void> {
-  const { movements: table } = services.tables;
+  const { checkpoint } = services;
   const { fromMs, toMs } = period;
   if (after !== undefined && !isMovementOf(services, context.id, after)) return context.fail(BAD_CURSOR);
-  const opening = lastMovementBefore(table, context.id, fromMs);
-  const closing = lastMovementBefore(table, context.id, toMs);
+  const opening = lastMovementBefore(checkpoint, context.id, fromMs);
+  const closing = lastMovementBefore(checkpoint, context.id, toMs);
   const movements: Movement[] = [];
   const start = after ?? beginningOf(period);
   let nextCursor: Fields = {};
-  for (const movement of movementsBehind(table, context.id, start, toMs)) {
+  for (const movement of movementsBehind(checkpoint, context.id, start, toMs)) {
     const last = movements.at(-1);
     if (movements.length === limit && last !== undefined) {
       nextCursor = { nextCursor: cursorOf(last) };
@@ -109,17 +110,16 @@ async function sendPage(
 }
 
 function sendCsv(context: OperatorContext, services: Services, period: Period, form: CsvForm): void {
-  const { engine, tables } = services;
-  const { movements: table } = tables;
+  const { engine, checkpoint } = services;
   const headers = [
     ['content-type', 'text/csv; charset=utf-8; header=present'],
     ['cache-control', 'no-store'],
     requestIdHeader(context.requestId),
   ] as const;
   // Of a period that goes on, what comes meanwhile is left to the next statement.
-  const { seq: lastSeq } = lastMovementBefore(table, context.id, period.toMs);
+  const { seq: lastSeq } = lastMovementBefore(checkpoint, context.id, period.toMs);
   const body = new StatementCsv({
-    movements: (after) => movementsBehind(table, context.id, after, period.toMs),
+    movements: (after) => movementsBehind(checkpoint, context.id, after, period.toMs),
     start: beginningOf(period),
     lastSeq,
     nameOf: (operatorId) => operatorName(engine.state, operatorId),
@@ -130,9 +130,9 @@ function sendCsv(context: OperatorContext, services: Services, period: Period, f
 }
 
 /** A cursor is the place of a movement: one of another account's would leave out some without a word. */
-function isMovementOf({ tables }: Services, accountId: number, { atMs, seq }: Place): boolean {
+function isMovementOf({ checkpoint }: Services, accountId: number, { atMs, seq }: Place): boolean {
   const before = { atMs, seq: seq - 1 };
-  for (const movement of movementsBehind(tables.movements, accountId, before, atMs + 1))
+  for (const movement of movementsBehind(checkpoint, accountId, before, atMs + 1))
     return movement.atMs === atMs && movement.seq === seq;
   return false;
 }

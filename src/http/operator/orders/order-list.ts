@@ -20,8 +20,7 @@ import { REQUEST_WINDOW_MS } from '../../../persistence/checkpoint/order-entries
 import type { OrderWalk } from '../../../persistence/checkpoint/order-index.ts';
 import { Slices } from '../../../shared/slices.ts';
 import { fits, type OrderFilter } from './order-filter.ts';
-import { OrderNumbers, withThese } from './order-numbers.ts';
-import { OrderReader, type OrderSources } from './order-reader.ts';
+import { OrderNumbers, type OrderSources, withThese } from './order-numbers.ts';
 
 /** The most that a page costs, in looks at an order in memory: 30 ms or so. */
 const MAX_COST = 2 ** 16;
@@ -100,19 +99,16 @@ async function walkDown(sources: OrderSources, filter: OrderFilter): Promise<Ord
   let next = toMs === Number.POSITIVE_INFINITY ? newest : numbers.firstFrom(toMs) - 1;
   if (before > 0) next = Math.min(next, before - 1);
   const orders: Order[] = [];
-  const reader = new OrderReader(sources);
   const slices = new Slices();
   for (let cost = 0; next >= bottom && cost < MAX_COST && orders.length < limit; ) {
     cost += next > folded ? 1 : READ_COST;
     const candidate = next > folded ? Math.max(folded, numbers.atMost(next)) : lowestOf(walks, next);
     if (candidate === next) {
-      const order = reader.at(candidate);
+      const order = look(sources, candidate);
       if (order !== undefined && fits(order, filter)) orders.push(order);
       next -= 1;
     } else next = candidate;
-    if (!slices.isFull) continue;
-    await slices.rest();
-    reader.refresh();
+    if (slices.isFull) await slices.rest();
   }
   return { orders, nextCursor: next >= bottom ? { nextCursor: String(next + 1) } : {} };
 }

@@ -4,9 +4,15 @@
  * Orders are numbered without holes, but for the skips of restores: there, only those have numbers that were recovered.
  * Invariant: each question is answered by a few look-ups, however far a skip goes.
  */
-import { orderOf } from '../../../engine/decide/history.ts';
-import type { OrderWalk } from '../../../persistence/checkpoint/order-index.ts';
-import type { OrderSources } from './order-reader.ts';
+import { type History, orderOf } from '../../../engine/decide/history.ts';
+import type { State } from '../../../engine/state.ts';
+import type { OrderIndex, OrderWalk } from '../../../persistence/checkpoint/order-index.ts';
+
+export interface OrderSources {
+  readonly engine: { readonly state: State };
+  readonly history: History;
+  readonly orderIndex: OrderIndex;
+}
 
 export class OrderNumbers implements OrderWalk {
   readonly #sources: OrderSources;

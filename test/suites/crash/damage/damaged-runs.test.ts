@@ -7,7 +7,6 @@ import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
-import { CHECKPOINT_RUNS, openCheckpoint } from '../../../../src/persistence/checkpoint/checkpoint-tables.ts';
 import { openEnvironment } from '../../../../src/persistence/lmdb/lmdb-environment.ts';
 import { Compaction } from '../../../../src/persistence/runs/compaction.ts';
 import { TAIL_BYTES } from '../../../../src/persistence/runs/run-format.ts';
@@ -15,7 +14,6 @@ import { readRunList, runFileName, runFilesIn } from '../../../../src/persistenc
 import { openStockFile } from '../../../../src/persistence/stock/file/stock-file.ts';
 import { verifyDataFolder } from '../../../../src/persistence/verify.ts';
 import { randomDataKeys } from '../../../support/data-keys.ts';
-import { eventually } from '../../../support/eventually.ts';
 import { randomFromEnvironment, roundsOr } from '../../../support/random.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../../../support/temporary-folder.ts';
 import { Ledger, send } from '../shop/ledger.ts';
@@ -27,7 +25,7 @@ import {
 } from '../shop/server-under-test.ts';
 import { addProduct, enterUpload, sendUpload, setStage } from '../shop/stage.ts';
 import { Traffic } from '../shop/traffic.ts';
-import { SMALL_FILES, tunedNode } from '../shop/tuned-node.ts';
+import { SMALL_FILES } from '../shop/tuned-node.ts';
 import { copyFolder, flipByte } from './damage.ts';
 
 /** Each in a copy of the folder, and in a file at random. */
@@ -110,7 +108,7 @@ describe('damage to run files', { timeout: 1_200_000 }, () => {
       server.buyers.purchase(buyer.apiKey, key, { productId, expectedPriceUsdt: priceCents / 100 });
     const others = new Ledger();
     const other = await addProduct(server, 100);
-    const names = await damageRows(dataDir, 'stock', 'items');
+    const names = await damageRows(dataDir, 'items');
 
     for (let time = 0; time < 2; time += 1) {
       // As they were sent at first, they are compared with what is there.
@@ -125,52 +123,24 @@ describe('damage to run files', { timeout: 1_200_000 }, () => {
     assert.ok(names.some((name) => server.process.output().includes(name)));
     await server.stop();
   });
-
-  test('a fold that needs a damaged row waits: the log says why, and sales go on, after a start as well', async () => {
-    const dataDir = copied();
-    const names = await damageRows(dataDir, 'checkpoint', 'orderLists');
-    const [product] = ledger.products;
-    const [buyer] = ledger.buyers;
-    assert.ok(product !== undefined && buyer !== undefined);
-    const body = { productId: product.productId, expectedPriceUsdt: product.priceCents / 100 };
-    for (const start of ['first', 'second']) {
-      const server = await startServer({ dataDir, ...tunedNode({ foldIntervalMs: 50 }) });
-      let sales = 0;
-      await eventually('the log says why', async () => {
-        const sale = await server.buyers.purchase(buyer.apiKey, `${start} ${sales}`, body);
-        assert.equal(sale.status, 201, sale.text);
-        sales += 1;
-        const lines = server.process.output().split('\n');
-        const why = lines.find((line) => line.includes('the checkpoint waits'));
-        if (why === undefined) return false;
-        assert.ok(names.some((name) => why.includes(name)) && why.includes('restore a backup'), why);
-        return true;
-      });
-      await server.stop();
-    }
-  });
 });
 
-/** Moves the rows that the node has left in its databases, as it moves older ones: each table has run files then. */
+/** Moves the rows that the node has left in its database of texts, as it moves older ones: each table has run files then. */
 async function moveAll(dataDir: string): Promise<void> {
-  const checkpoint = openCheckpoint(dataDir);
-  const stock = openStockFile(join(dataDir, 'stock.mdb'), randomDataKeys());
-  for (const tables of [{ ...checkpoint, kind: CHECKPOINT_RUNS }, stock.tiers]) {
-    const { environment } = tables;
-    const compaction = new Compaction(tables, (work) => environment.transactionSync(work), { movedBytes: 1 });
-    while (compaction.step());
-    await environment.close();
-  }
+  const { environment, tiers } = openStockFile(join(dataDir, 'stock.mdb'), randomDataKeys());
+  const compaction = new Compaction(tiers, (work) => environment.transactionSync(work), { movedBytes: 1 });
+  while (compaction.step());
+  await environment.close();
 }
 
 /** Some bytes of each block of a table's run files change, without another file in their place. Gives the files' names. */
-async function damageRows(dataDir: string, kind: 'checkpoint' | 'stock', table: string): Promise<string[]> {
-  const environment = openEnvironment(join(dataDir, `${kind}.mdb`), { isReadOnly: true });
+async function damageRows(dataDir: string, table: string): Promise<string[]> {
+  const environment = openEnvironment(join(dataDir, 'stock.mdb'), { isReadOnly: true });
   const runs = readRunList(environment.table('meta')).runs.filter((run) => run.table === table);
   await environment.close();
   assert.ok(runs.length > 0);
   return runs.map(({ number }) => {
-    const name = runFileName(kind, number);
+    const name = runFileName('stock', number);
     const bytes = readFileSync(join(dataDir, name));
     // The end says what the file has, without which nobody opens it.
     const size = bytes.length - TAIL_BYTES;

@@ -7,7 +7,7 @@ import { whyNoFailingWrites } from './failing-writes.ts';
 const FILES = Object.keys(WRITTEN) as Written[];
 const ROUNDS = roundsOr(24);
 const once = Array.from({ length: ROUNDS }, (_, round) => FILES[round % FILES.length] ?? 'journal');
-const forGood = ['journal', 'checkpoint', 'run files', 'stock', 'webhooks'] as const;
+const forGood = ['journal', 'checkpoint', 'list', 'run files', 'stock', 'webhooks'] as const;
 
 test(
   `purchases go on after each of ${ROUNDS} failed writes; one that fails for good ends the node`,

@@ -23,8 +23,10 @@ import { EIO, ENOSPC, FailingWrites } from './failing-writes.ts';
 /** With how many writes and syncs may pass before the one that fails: few enough that it comes soon. */
 export const WRITTEN = {
   journal: ['journal-', 9],
-  checkpoint: ['checkpoint.mdb', 3],
-  'run files': ['checkpoint-', 3],
+  // A table file, the list, or the folder that has their names.
+  checkpoint: ['data/checkpoint', 9],
+  list: ['checkpoint/unfinished/LIST', 1],
+  'run files': ['unfinished/stock-', 3],
   stock: ['stock.mdb', 9],
   webhooks: ['webhooks.mdb', 9],
   files: ['unfinished/file-', 9],

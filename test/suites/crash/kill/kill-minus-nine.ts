@@ -3,13 +3,14 @@
  * outcome; and the folder is sound as the kill left it (DESIGN.md, the promise).
  *
  * A kill waits until the load is under way and, where the files are small, has written some segments of the journal. Then
- * there are run files, too, which come and go all the time.
+ * there are files of the checkpoint, too, which come and go all the time.
  */
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
+import { checkpointIn } from '../../../../src/persistence/checkpoint/checkpoint.ts';
 import { listSegments } from '../../../../src/persistence/journal/journal-segments.ts';
-import { runFilesIn } from '../../../../src/persistence/runs/run-list.ts';
+import { readFileList } from '../../../../src/persistence/store/file-list.ts';
 import {
   PurserExitedError,
   type StartPurserOptions,
@@ -60,11 +61,12 @@ export async function killAgainAndAgain(t: TestContext, kills: Kills): Promise<v
     const young = ledger.attempts.slice(known);
     const unanswered = young.filter((attempt) => attempt.answer === undefined).length;
     const segments = listSegments(dataDir).length - hadSegments;
+    const { files: tables, next } = readFileList(checkpointIn(dataDir));
     t.diagnostic(
-      `round ${round + 1}: killed after ${killedAfterMs} ms, ${young.length} purchases, ${unanswered} open, ${segments} new segments`,
+      `round ${round + 1}: killed after ${killedAfterMs} ms, ${young.length} purchases, ${unanswered} open, ${segments} new segments, ${tables.length} files of the checkpoint of ${next - 1}`,
     );
     assert.ok(files === 'small files' ? segments >= newSegments : segments === 0);
-    if (files === 'small files') assert.notDeepEqual(runFilesIn(dataDir), [], 'old rows are in run files');
+    if (files === 'small files') assert.notDeepEqual(tables, [], 'the journal was folded');
 
     await assertSound(dataDir);
     const options = { dataDir, ...entryOf(Math.min(round + 1, rounds.length - 1)) };

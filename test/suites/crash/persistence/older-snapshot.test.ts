@@ -1,28 +1,32 @@
 /**
- * Run files come and go while others read: who has looked into the database before a compaction in another process, or
- * copies the folder meanwhile, finds every key and every row. A file that is gone for good is named.
+ * Files of the checkpoint come and go while others read: who has its list, or its files, before a merge in another
+ * process, or copies the folder meanwhile, finds every key and every row. A file that is gone for good is named.
  */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import fs, { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { basename, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import type { StoredRefusal } from '../../../../src/engine/orders.ts';
+import { checkpointIn, openCheckpoint } from '../../../../src/persistence/checkpoint/checkpoint.ts';
 import { CheckpointHistory } from '../../../../src/persistence/checkpoint/checkpoint-history.ts';
-import { openCheckpoint } from '../../../../src/persistence/checkpoint/checkpoint-tables.ts';
+import { TABLES } from '../../../../src/persistence/checkpoint/tables.ts';
 import { beginFolder } from '../../../../src/persistence/folder/data-folder.ts';
 import { FolderLoad } from '../../../../src/persistence/folder/folder-load.ts';
 import { FolderSnapshot } from '../../../../src/persistence/folder/folder-snapshot.ts';
 import { KEY_RING_FILE } from '../../../../src/persistence/keys/ring-file.ts';
 import { DamagedFileError } from '../../../../src/persistence/lmdb/damaged-file.ts';
-import { isRunFile, runFilesIn } from '../../../../src/persistence/runs/run-list.ts';
+import { isTableFile } from '../../../../src/persistence/store/file-list.ts';
+import type { StoreReader } from '../../../../src/persistence/store/store-reader.ts';
 import { JournalFolder } from '../../../persistence/journal/journal-folder.ts';
 import { REFUSAL } from '../../../persistence/stored-refusal.ts';
 import { createTemporaryFolder } from '../../../support/temporary-folder.ts';
 
 const CHILD = join(import.meta.dirname, 'fold-child.js');
-/** With them the other process moves rows and keys at once; three runs are not merged yet. */
 const REFUSALS_PER_FOLD = 60;
+/** So many are merged, and none before. */
+const FOLDS = 5;
 
 /** A folder of refusals, whose checkpoint another process writes. */
 class Shop {
@@ -36,7 +40,7 @@ class Shop {
     this.folder = folder;
   }
 
-  /** Three runs of each table; of the fourth fold, keys have just become a run file, and of two more none are merged. */
+  /** A file of each fold; a merge of them is due, and its first part is done. */
   static async open(context: TestContext): Promise<Shop> {
     const temporary = await createTemporaryFolder('older-snapshot');
     const path = join(temporary.path, 'shop');
@@ -48,13 +52,13 @@ class Shop {
       await temporary.remove();
     });
     const steps: string[] = [];
-    for (let fold = 0; fold < 3; fold += 1) steps.push(await shop.refuse(REFUSALS_PER_FOLD), 'compact');
-    steps.push(await shop.refuse(REFUSALS_PER_FOLD), 'part', 'part');
-    shop.work(...steps, await shop.refuse(5), await shop.refuse(5));
+    for (let fold = 0; fold < FOLDS; fold += 1) steps.push(await shop.refuse(REFUSALS_PER_FOLD));
+    shop.work(...steps, 'part');
+    assert.equal(shop.tableFiles.length, FOLDS);
     return shop;
   }
 
-  /** In the other process; this one's turn goes on, and with it its snapshot. */
+  /** In the other process. */
   work(...steps: string[]): void {
     execFileSync(process.execPath, [CHILD, this.path, ...steps], { stdio: 'inherit' });
   }
@@ -74,14 +78,14 @@ class Shop {
     return `fold ${this.folder.log.head.position}`;
   }
 
-  get runFiles(): string[] {
-    return readdirSync(this.path).filter(isRunFile).sort();
+  get tableFiles(): string[] {
+    return readdirSync(checkpointIn(this.path)).filter(isTableFile).sort();
   }
 
-  /** Whether every key leads to its outcome. */
-  expectAll(history: CheckpointHistory): void {
+  /** Whether every key leads to its outcome, and every row is there. */
+  expectAll(checkpoint: StoreReader): void {
+    const history = new CheckpointHistory(checkpoint);
     const lost: number[] = [];
-    // The youngest first: their runs are where a list and its rows can be of different snapshots.
     for (let number = this.#refusals; number > 0; number -= 1) {
       const { idempotencyKey } = refusalOf(number);
       const outcome = history.purchaseOutcome(REFUSAL.accountId, idempotencyKey);
@@ -89,10 +93,8 @@ class Shop {
         lost.push(number);
     }
     assert.deepEqual(lost, [], `of ${this.#refusals} keys these are not found`);
-  }
-
-  get refusals(): number {
-    return this.#refusals;
+    const rows = [...checkpoint.range(TABLES.refusals, { fromA: 0, toA: Number.MAX_SAFE_INTEGER })];
+    assert.equal(rows.length, this.#refusals);
   }
 
   close(): Promise<void> {
@@ -105,79 +107,102 @@ function refusalOf(number: number): StoredRefusal {
   return { ...REFUSAL, idempotencyKey: `key ${number}` };
 }
 
-for (const { title, look } of [
-  { title: 'knows the database alone', look: () => {} },
-  { title: 'has the run files open', look: ({ folder }: Shop) => folder.tables.runs.of('keys') },
-]) {
-  test(`who ${title}, and then files become others, finds every key and every row`, async (context) => {
+/** The files that were merged meanwhile. */
+function merged(shop: Shop): string[] {
+  const before = shop.tableFiles;
+  shop.work('merge');
+  const gone = before.filter((name) => !shop.tableFiles.includes(name));
+  assert.ok(gone.length >= 4, `gone are ${gone}`);
+  return gone;
+}
+
+test('who has the files open, and then they become others, finds every key and every row', async (context) => {
+  const shop = await Shop.open(context);
+  const checkpoint = openCheckpoint(shop.path);
+  context.after(() => checkpoint.close());
+  const seen = checkpoint.list;
+  merged(shop);
+  shop.expectAll(checkpoint);
+  assert.deepEqual(checkpoint.list, seen, 'they are those from before');
+  checkpoint.refresh();
+  assert.notDeepEqual(checkpoint.list, seen);
+  shop.expectAll(checkpoint);
+});
+
+const OPENERS = [
+  { title: 'opens its files', open: async ({ path }: Shop) => openCheckpoint(path) },
+  {
+    title: 'opens them in slices',
+    open: async ({ folder: { checkpoint, history } }: Shop) => {
+      await history.refresh();
+      return checkpoint;
+    },
+  },
+];
+
+for (const { title, open } of OPENERS) {
+  test(`who has read the list, and ${title} when some have become others, finds every key and every row`, async (context) => {
     const shop = await Shop.open(context);
-    const { tables, history } = shop.folder;
-    const before = shop.runFiles;
-    tables.environment.resetReadTxn();
-    const seen = tables.meta.get(Buffer.from('run-files'));
-    look(shop);
-    shop.work('compact');
-    const gone = before.filter((name) => !shop.runFiles.includes(name));
-    assert.ok(gone.length >= 4, `gone are ${gone}`);
-    assert.deepEqual(tables.meta.get(Buffer.from('run-files')), seen, 'the snapshot is from before');
-    shop.expectAll(history);
-    assert.equal(tables.refusals.getKeysCount(), shop.refusals);
-    tables.environment.resetReadTxn();
-    shop.expectAll(history);
-    assert.equal(tables.refusals.getKeysCount(), shop.refusals);
+    const last = shop.tableFiles.at(-1) ?? '';
+    let gone: string[] = [];
+    const { openSync } = fs;
+    context.mock.method(fs, 'openSync', (path: string, ...rest: [string]) => {
+      if (basename(path) === last && gone.length === 0) gone = merged(shop);
+      return openSync(path, ...rest);
+    });
+    syncBuiltinESMExports();
+    context.after(() => {
+      context.mock.restoreAll();
+      syncBuiltinESMExports();
+    });
+    const checkpoint = await open(shop);
+    context.after(() => checkpoint.close());
+    assert.ok(gone.includes(last), 'it became another after the list was read');
+    shop.expectAll(checkpoint);
   });
 }
 
 test('who finds that a file is gone for good is told its name, and nothing else', async (context) => {
   const shop = await Shop.open(context);
-  const { tables } = shop.folder;
-  tables.environment.resetReadTxn();
-  const [file = ''] = runFilesIn(shop.path);
+  const [name = ''] = shop.tableFiles;
+  const file = join(checkpointIn(shop.path), name);
   rmSync(file);
   for (let attempt = 0; attempt < 2; attempt += 1)
     assert.throws(
-      () => tables.runs.of('keys'),
+      () => openCheckpoint(shop.path),
       (error) => error instanceof DamagedFileError && error.message === `${file} is missing`,
     );
 });
 
-test('a copy of the folder has every row, though run files go after their list was held', async (context) => {
+test('a copy of the folder has every row, though files go after their list was held', async (context) => {
   const shop = await Shop.open(context);
   writeFileSync(join(shop.path, KEY_RING_FILE), 'of a folder without texts\n');
   // A process that copies a folder has none of its files open.
   await shop.close();
-  const before = shop.runFiles;
+  const before = shop.tableFiles;
   let held = 0;
   const gate = {
     pass: <Result>(open: () => Result): Result => {
       const opened = open();
       held += 1;
-      // The first is the checkpoint.
-      if (held === 1) shop.work('compact');
+      // The checkpoint's files are held before.
+      if (held === 1) shop.work('merge');
       return opened;
     },
   };
   const snapshot = await FolderSnapshot.take(shop.path, gate);
-  assert.ok(before.some((name) => !shop.runFiles.includes(name)));
+  assert.ok(before.some((name) => !shop.tableFiles.includes(name)));
   const copy = join(shop.path, '..', 'copy');
   mkdirSync(copy);
   const load = new FolderLoad(copy);
   // Those that are copied may go, too.
-  for (const file of runFilesIn(shop.path)) rmSync(file);
+  for (const name of shop.tableFiles) rmSync(join(checkpointIn(shop.path), name));
   for (const part of snapshot.parts()) await load.part(part);
   await load.finish();
   await snapshot.close();
-  const tables = openCheckpoint(copy);
-  shop.expectAll(new CheckpointHistory(tables));
-  assert.equal(tables.refusals.getKeysCount(), shop.refusals);
-  assert.deepEqual(
-    tables.runs
-      .check(() => {})
-      .map(({ name }) => name)
-      .sort(),
-    runFilesIn(copy)
-      .map((file) => basename(file))
-      .sort(),
-  );
-  await tables.environment.close();
+  const checkpoint = openCheckpoint(copy);
+  context.after(() => checkpoint.close());
+  shop.expectAll(checkpoint);
+  const copied = readdirSync(checkpointIn(copy)).filter(isTableFile).sort();
+  assert.deepEqual(copied, before, 'those that the list names, and no others');
 });

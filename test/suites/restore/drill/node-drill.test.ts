@@ -5,14 +5,13 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { positionJson } from '../../../../src/backup/target-layout.ts';
 import { figuresOf } from '../../../../src/engine/state-figures.ts';
-import { openCheckpoint } from '../../../../src/persistence/checkpoint/checkpoint-tables.ts';
+import { openCheckpoint } from '../../../../src/persistence/checkpoint/checkpoint.ts';
 import { openLog } from '../../../../src/persistence/journal/open-log.ts';
 import { recover } from '../../../../src/persistence/recovery.ts';
 import type { DrillPoint } from '../../../../src/restore/drill/drill-messages.ts';
 import { hashOfFigures } from '../../../../src/restore/drill/figures-hash.ts';
 import { runDrill } from '../../../../src/restore/drill/node-drill.ts';
 import { purser } from '../../../cli/fake-operator.ts';
-import { keyFilterOf } from '../../../persistence/journal/journal-folder.ts';
 import { QuietNode } from '../../../support/nodes/quiet-node.ts';
 import { ok } from '../../../support/operator-client.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../../../support/temporary-folder.ts';
@@ -155,11 +154,11 @@ describe('drills of a running node', () => {
 
 /** The point that the node of a stopped folder would give. */
 async function pointOf(dataDir: string): Promise<DrillPoint> {
-  const tables = openCheckpoint(dataDir);
+  const checkpoint = openCheckpoint(dataDir);
   const log = openLog(dataDir);
-  const { state } = recover(log, tables, keyFilterOf(dataDir));
+  const { state } = recover(log, checkpoint);
   const point = { position: positionJson(log.head), figures: await hashOfFigures(figuresOf(state)) };
   await log.close();
-  await tables.environment.close();
+  checkpoint.close();
   return point;
 }
