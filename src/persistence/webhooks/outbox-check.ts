@@ -8,7 +8,7 @@ import { JournalReader } from '../journal/journal-reader.ts';
 import { openLogReader } from '../journal/open-log.ts';
 import { decodeEvent, EVENT_STATUSES, type EventStatus, type OutboxEvent } from './event-row.ts';
 import { type OutboxTable, readRow, readRows } from './outbox-file.ts';
-import { indexOf } from './outbox-rows.ts';
+import { dueKeyOf } from './outbox-rows.ts';
 import { OutboxStore } from './outbox-store.ts';
 
 /** One line about what was found. Throws `DamagedDataError`. The folder's node must be stopped. */
@@ -54,7 +54,6 @@ class OutboxCheck {
       }
     }
     this.#expectRows('due', this.#due);
-    this.#expectRows('ended', this.#found.all - this.#found.pending);
     this.#expectRows('lists', this.#listReferences.size * 2);
     this.#expectRows('attempts', this.#attempts);
     return this.#found;
@@ -62,11 +61,13 @@ class OutboxCheck {
 
   #add(event: OutboxEvent): void {
     const { accountId, number, status, loggedAttempts, firstAttempt, content } = event;
-    const index = indexOf(event);
+    const due = dueKeyOf(event);
     this.#found.all += 1;
     this.#found[status] += 1;
-    if (index !== undefined) this.#expect(event, index.table, index.key);
-    if (index?.table === 'due') this.#due += 1;
+    if (due !== undefined) {
+      this.#expect(event, 'due', due);
+      this.#due += 1;
+    }
     if (loggedAttempts > 0 !== (firstAttempt !== undefined)) {
       throw new DamagedDataError(
         `event ${number} of account ${accountId} has attempts, but the first one is missing`,

@@ -6,8 +6,7 @@
  *   see of it.
  * - `events`: account and number ▸ the event. `lists`: number and part ▸ how many events share a list; the list.
  * - `queues`: account ▸ where its first attempts stand, and which events were cancelled.
- * - `due`: account, time and number, of events that are to be attempted again. `ended`: time, account and number, of
- *   those that are not.
+ * - `due`: account, time and number, of events that are to be attempted again.
  * - `attempts`: account, number and attempt ▸ what became of it, from the second one on.
  *
  * Invariant: all that a batch changes, the cursor included, is one transaction. Every row ends with a checksum over key
@@ -28,7 +27,6 @@ export const OUTBOX_TABLES = [
   'lists',
   'queues',
   'due',
-  'ended',
   'attempts',
 ] as const;
 export type OutboxTable = (typeof OUTBOX_TABLES)[number];

@@ -72,15 +72,15 @@ export const NO_COUNTS: OutboxCounters = {
 };
 
 /**
- * The row by which an event is found when something is to be done: one that is to be attempted again by when that is
- * due, one that has ended by when it did. One that waits for its first attempt has none: it is found by its number.
+ * The key in `due` of an event that is to be attempted again. Others have none: one that waits for its first attempt is
+ * found by its number, and one that has ended is found by nobody but who asks for it, or removes what is old.
  */
-export function indexOf(
-  event: OutboxEvent,
-): { readonly table: 'due' | 'ended'; readonly key: Buffer } | undefined {
-  const { accountId, dueAtMs, number } = event;
-  if (event.status !== 'pending') return { table: 'ended', key: numbersKey(dueAtMs, accountId, number) };
-  return event.loggedAttempts === 0
-    ? undefined
-    : { table: 'due', key: numbersKey(accountId, dueAtMs, number) };
+export function dueKeyOf({
+  accountId,
+  dueAtMs,
+  number,
+  status,
+  loggedAttempts,
+}: OutboxEvent): Buffer | undefined {
+  return status === 'pending' && loggedAttempts > 0 ? numbersKey(accountId, dueAtMs, number) : undefined;
 }

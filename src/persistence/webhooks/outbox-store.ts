@@ -18,8 +18,8 @@ import {
 } from './event-row.ts';
 import { type OutboxBatch, type OutboxFile, openOutboxFile, readRow, readRows } from './outbox-file.ts';
 import {
+  dueKeyOf,
   type EventGroupRow,
-  indexOf,
   NO_COUNTS,
   NO_GROUP,
   type OutboxMeta,
@@ -144,17 +144,17 @@ export class OutboxStore {
 
   /** `before`: the event as it is on disk, if it is there. */
   putEvent(batch: OutboxBatch, event: OutboxEvent, before?: OutboxEvent): void {
-    const [was, is] = [before && indexOf(before), indexOf(event)];
-    if (was !== undefined) batch.remove(was.table, was.key);
+    const [was, is] = [before && dueKeyOf(before), dueKeyOf(event)];
+    if (was !== undefined) batch.remove('due', was);
     batch.put('events', eventKey(event.accountId, event.number), encodeEvent(this.#scratch, event));
-    if (is !== undefined) batch.put(is.table, is.key, NOTHING);
+    if (is !== undefined) batch.put('due', is, NOTHING);
   }
 
   /** Removes an event with all its attempts, but not the list that it shares. */
   removeEvent(batch: OutboxBatch, event: OutboxEvent): void {
     const { accountId, number, loggedAttempts } = event;
-    const was = indexOf(event);
-    if (was !== undefined) batch.remove(was.table, was.key);
+    const was = dueKeyOf(event);
+    if (was !== undefined) batch.remove('due', was);
     batch.remove('events', eventKey(accountId, number));
     for (let attempt = 2; attempt <= loggedAttempts; attempt += 1) {
       batch.remove('attempts', numbersKey(accountId, number, attempt));
@@ -203,14 +203,21 @@ export class OutboxStore {
     }
   }
 
-  /** Events that ended before a time, the longest ago first. Throws `DamagedDataError` for a row without its event. */
-  *endedBefore(timeMs: number, limit: number): IterableIterator<OutboxEvent> {
-    for (const { key } of readRows(this.file, 'ended', { end: numbersKey(timeMs), limit })) {
-      const [accountId, number] = [readNumberKey(key, 8), readNumberKey(key, 16)];
-      const event = this.event(accountId, number);
-      if (event === undefined)
-        throw new DamagedDataError(`event ${number} of account ${accountId} is missing`);
-      yield event;
+  /**
+   * Events from an account's number on, account by account, of each up to the first that came up at `sinceMs` or later:
+   * later ones of the account are younger still.
+   */
+  *eventsUntil(accountId: number, number: number, sinceMs: number): IterableIterator<OutboxEvent> {
+    for (let start: Buffer | undefined = eventKey(accountId, number); start !== undefined; ) {
+      const range: { start: Buffer } = { start };
+      start = undefined;
+      for (const { key, payload } of readRows(this.file, 'events', range)) {
+        const event = decodeEvent(key, payload);
+        yield event;
+        if (event.createdAtMs < sinceMs) continue;
+        start = eventKey(event.accountId + 1, 0);
+        break;
+      }
     }
   }
 

@@ -9,8 +9,11 @@ import type { OutboxStore } from '../../../persistence/webhooks/outbox-store.ts'
 import type { DeliveryQueue } from './delivery-queue.ts';
 
 const EVENTS_PER_STEP = 1_000;
-/** How often it looks for what is too old. */
+/** How long after it has looked at all accounts for what is too old it begins anew. */
 const FORGET_MS = 5_000;
+/** How long it rests between two steps that found nothing. */
+const REST_MS = 250;
+const BEGINNING = { accountId: 0, number: 0 };
 
 export interface SweeperOptions {
   readonly store: OutboxStore;
@@ -27,6 +30,8 @@ export class Sweeper {
   /** The queue that is swept waits for an attempt under way. */
   #isWaiting = false;
   #nextForgetMs = 0;
+  /** Where the search for what is too old goes on. */
+  #place = BEGINNING;
 
   constructor(options: SweeperOptions) {
     this.#options = options;
@@ -85,20 +90,35 @@ export class Sweeper {
     return cancelled;
   }
 
-  /** One step, when it is time, of removing what ended longer ago than the history is kept and isn't being replayed. */
+  /**
+   * One step, when it is time, of removing what ended longer ago than the history is kept and isn't being replayed. It
+   * goes through all accounts, the oldest events of each first, since an index by the time of their end would be a row
+   * more for every event.
+   */
   forget(batch: OutboxBatch, nowMs: number): void {
     if (nowMs < this.#nextForgetMs) return;
     const { store, queues, historyMs } = this.#options;
-    let steps = 0;
+    const sinceMs = Math.max(0, nowMs - historyMs);
     const lists = new Map<number, number>();
-    for (const event of store.endedBefore(Math.max(0, nowMs - historyMs), EVENTS_PER_STEP)) {
-      const { accountId, number, content } = event;
-      steps += 1;
-      if (queues.get(accountId)?.busy.has(number)) continue;
+    const { accountId: first, number: from } = this.#place;
+    this.#place = BEGINNING;
+    this.#nextForgetMs = nowMs + FORGET_MS;
+    let looks = 0;
+    let removed = 0;
+    for (const event of store.eventsUntil(first, from, sinceMs)) {
+      const { accountId, number, content, status, dueAtMs } = event;
+      if (looks === EVENTS_PER_STEP) {
+        this.#place = { accountId, number };
+        this.#nextForgetMs = removed > 0 ? nowMs : nowMs + REST_MS;
+        break;
+      }
+      looks += 1;
+      const hasEnded = status !== 'pending' && dueAtMs < sinceMs;
+      if (!hasEnded || queues.get(accountId)?.busy.has(number)) continue;
       store.removeEvent(batch, event);
+      removed += 1;
       if ('listNumber' in content) lists.set(number, (lists.get(number) ?? 0) + 1);
     }
     for (const [number, fewer] of lists) store.leaveList(batch, number, fewer);
-    this.#nextForgetMs = steps < EVENTS_PER_STEP ? nowMs + FORGET_MS : nowMs;
   }
 }
