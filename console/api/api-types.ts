@@ -8,6 +8,7 @@ export interface paths {
             readonly parameters: {
                 readonly query?: {
                     readonly cursor?: string;
+                    readonly externalId?: string;
                     readonly from?: string;
                     readonly limit?: number;
                     readonly search?: string;
@@ -32,6 +33,7 @@ export interface paths {
                 readonly content: {
                     readonly "application/json": {
                         readonly accountId?: number;
+                        readonly externalId?: string | null;
                         readonly name: string;
                         readonly rateLimitPerMinute?: number | null;
                         readonly reason?: string;
@@ -79,6 +81,7 @@ export interface paths {
             readonly requestBody: {
                 readonly content: {
                     readonly "application/json": {
+                        readonly externalId?: string | null;
                         readonly name?: string;
                         readonly rateLimitPerMinute?: number | null;
                         readonly reason?: string;
@@ -1842,6 +1845,7 @@ export interface components {
             readonly accountId: number;
             readonly balanceUsdt: number;
             readonly createdAt: number;
+            readonly externalId: string | null;
             readonly heldUsdt: number;
             readonly keyActive?: boolean;
             readonly keyPrefix?: string;
@@ -1854,6 +1858,7 @@ export interface components {
             readonly accountId: number;
             readonly balanceUsdt: number;
             readonly createdAt: number;
+            readonly externalId: string | null;
             readonly heldUsdt: number;
             readonly keyActive?: boolean;
             readonly keyPrefix?: string;
@@ -1876,6 +1881,7 @@ export interface components {
             readonly accountId: number;
             readonly balanceUsdt: number;
             readonly createdAt: number;
+            readonly externalId: string | null;
             readonly heldUsdt: number;
             readonly keyActive?: boolean;
             readonly keyPrefix?: string;
@@ -1923,6 +1929,14 @@ export interface components {
             readonly requestId: string;
             /** @constant */
             readonly success: true;
+        };
+        readonly AlreadyTaken: {
+            /** @constant */
+            readonly error: "ALREADY_TAKEN";
+            readonly message: string;
+            readonly requestId: string;
+            /** @constant */
+            readonly success: false;
         };
         readonly Attention: {
             readonly alertsFiring: number;
@@ -2746,6 +2760,7 @@ export interface components {
             readonly accountId: number;
             readonly balanceUsdt: number;
             readonly createdAt: number;
+            readonly externalId: string | null;
             readonly heldUsdt: number;
             readonly keyActive?: boolean;
             readonly keyPrefix?: string;

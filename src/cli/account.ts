@@ -14,6 +14,7 @@ interface AccountFlags {
   readonly name?: string;
   readonly rateLimit?: number | 'none';
   readonly webhookConcurrency?: number;
+  readonly externalId?: string;
 }
 
 export function addAccountCommands(program: Command, terminal: Terminal): void {
@@ -25,6 +26,7 @@ export function addAccountCommands(program: Command, terminal: Terminal): void {
   account.list('list', 'list accounts', {
     path: '/accounts',
     render: table('accounts', COLUMNS),
+    filters: ['externalId'],
     hasPeriod: true,
   });
   account.read('show <account>', 'show one account', (accountId: number) => [
@@ -45,6 +47,7 @@ export function addAccountCommands(program: Command, terminal: Terminal): void {
   for (const command of [create, update]) {
     command
       .option('--rate-limit <N|none>', 'requests per minute; none lifts the limit', rateLimit)
+      .option('--external-id <TEXT|none>', 'your own name for it, such as telegram:123; none takes it away')
       .option('--webhook-concurrency <N>', 'webhook deliveries in progress at once', wholeNumber(1));
   }
   addKeyCommands(program, terminal);
@@ -101,6 +104,15 @@ function addWalletCommands(program: Command, terminal: Terminal): void {
     .requiredOption('--reference <REF>', 'what the credit is for, such as a transaction id');
 }
 
-function settingsOf({ name, rateLimit: limit, webhookConcurrency }: AccountFlags) {
-  return { name, rateLimitPerMinute: limit === 'none' ? null : limit, webhookConcurrency };
+function settingsOf({ name, rateLimit: limit, webhookConcurrency, externalId }: AccountFlags) {
+  return {
+    name,
+    rateLimitPerMinute: orNull(limit),
+    webhookConcurrency,
+    externalId: orNull(externalId),
+  };
+}
+
+function orNull<Value>(given: Value | 'none' | undefined): Exclude<Value, 'none'> | null | undefined {
+  return given === 'none' ? null : (given as Exclude<Value, 'none'> | undefined);
 }

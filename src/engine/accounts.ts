@@ -19,13 +19,31 @@ export interface ApiKey {
   readonly isActive: boolean;
 }
 
-/** Settings of an account, made by operators. */
+/** Settings of an account, made by operators. Those that few accounts have are absent in the others. */
 export interface AccountProfile {
   readonly name: string;
   /** Requests a minute and key; null lifts the limit (SPEC.md §8). */
   readonly rateLimitPerMinute: number | null;
   /** Webhook deliveries of this account under way at once. */
   readonly webhookConcurrency: number;
+  /** The operator's own name for the account, which no other has. */
+  readonly externalId?: string;
+}
+
+/** Settings as operators send them: null takes one away. */
+export type AccountSettings = {
+  readonly [Name in keyof AccountProfile]?: AccountProfile[Name] | null | undefined;
+};
+
+/** The profile with these settings; what is null or empty is absent. */
+export function withSettings(profile: AccountProfile, settings: AccountSettings): AccountProfile {
+  const { name, rateLimitPerMinute, webhookConcurrency, externalId } = { ...profile, ...settings };
+  return {
+    name: name ?? profile.name,
+    rateLimitPerMinute: rateLimitPerMinute ?? null,
+    webhookConcurrency: webhookConcurrency ?? profile.webhookConcurrency,
+    ...(externalId == null ? {} : { externalId }),
+  };
 }
 
 export interface Account {

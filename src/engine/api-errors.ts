@@ -174,6 +174,12 @@ const ROWS = {
     action: 'Read its state again; docs/orders.md has the steps that each state allows.',
     ...OF_NO_PURCHASE,
   },
+  ALREADY_TAKEN: {
+    status: 409,
+    when: 'Another row has the value that must be its own; the message names field and row. Nothing was changed.',
+    action: 'Choose another value, or use the row that has it.',
+    ...OF_NO_PURCHASE,
+  },
   CHANGED_MEANWHILE: {
     status: 412,
     when: 'The product is in another state than `If-Match` names: somebody has changed it since. Nothing was changed.',

@@ -22,6 +22,8 @@ export const MAX_ADJUSTED_ITEMS = 10_000;
 export const MAX_PRICE_TIERS = 32;
 /** Characters of an `Idempotency-Key` (SPEC.md §8). */
 export const MAX_IDEMPOTENCY_KEY_LENGTH = 128;
+/** Characters of an account's `externalId`. */
+export const MAX_EXTERNAL_ID_LENGTH = 128;
 /** Characters of a credit's `reference`. */
 export const MAX_REFERENCE_LENGTH = 128;
 /** Most accounts, and most products: both live in memory. */

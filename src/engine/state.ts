@@ -19,6 +19,7 @@ import { EndedSupplierPurchases } from './supplying/ended-supplier-purchases.ts'
 import { RecentSupplierPurchaseEnds } from './supplying/supplier-purchase-ends.ts';
 import { SupplierPurchases } from './supplying/supplier-purchases.ts';
 import type { Supplier } from './supplying/suppliers.ts';
+import { UniqueTexts } from './unique-texts.ts';
 
 export class State {
   /** The sequence number of the last fact applied; 0 when there is none. */
@@ -46,6 +47,7 @@ export class State {
     waitingDebits: new ChangedRows(),
   };
   readonly accounts = new IdTable<Account>('account', this.changed.accounts);
+  readonly externalIds = new UniqueTexts();
   readonly products = new IdTable<Product>('product', this.changed.products);
   readonly stock = new Stock(this.changed.products);
   readonly suppliers = new IdTable<Supplier>('supplier', this.changed.suppliers);

@@ -19,9 +19,9 @@ export type Fields = Readonly<Record<string, unknown>>;
 
 export function accountView(
   accountId: number,
-  { name, rateLimitPerMinute, webhookConcurrency }: AccountProfile,
+  { name, rateLimitPerMinute, webhookConcurrency, externalId }: AccountProfile,
 ): Fields {
-  return { accountId, name, rateLimitPerMinute, webhookConcurrency };
+  return { accountId, name, rateLimitPerMinute, webhookConcurrency, externalId: externalId ?? null };
 }
 
 export function creditView(credit: CreditOutcome): Fields {

@@ -19,6 +19,8 @@ audit --who anna --account 7 --cursor 5-6  GET /audit?operator=anna&accountId=7&
 account list --cursor 1000&x  GET /accounts?cursor=1000%26x
 product create --id 12 --name Codes --price 2  POST /products {"productId":12,"name":"Codes","priceUsdt":2,"description":"","instructions":"","type":"standard"}
 account update 7 --rate-limit none  PATCH /accounts/7 {"rateLimitPerMinute":null}
+account update 7 --external-id none  PATCH /accounts/7 {"externalId":null}
+account list --external-id telegram:1  GET /accounts?externalId=telegram%3A1
 key issue 7 --scopes catalog:read,balance:read  POST /accounts/7/key {"scopes":["catalog:read","balance:read"]}
 key revoke 7  DELETE /accounts/7/key
 key activate 7  PATCH /accounts/7/key {"active":true}

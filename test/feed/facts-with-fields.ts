@@ -4,7 +4,13 @@ import type { Fact, FactOf } from '../../src/engine/fact.ts';
 import { held, START_MS } from '../webhooks/outbox/shop-facts.ts';
 
 export const AT = { atMs: START_MS };
-export const ACCOUNT = { accountId: 3, name: 'account 3', rateLimitPerMinute: null, webhookConcurrency: 1 };
+export const ACCOUNT = {
+  accountId: 3,
+  name: 'account 3',
+  rateLimitPerMinute: null,
+  webhookConcurrency: 1,
+  externalId: null,
+};
 export const PRODUCT = {
   productId: 1,
   name: 'Pin',

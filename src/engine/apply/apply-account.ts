@@ -4,12 +4,15 @@ import { BrokenInvariantError } from './broken-invariant.ts';
 import { deposit, type Effects } from './moves.ts';
 
 export const accountEffects = {
-  AccountCreated({ accounts }, { accountId, profile, atMs }) {
+  AccountCreated({ accounts, externalIds }, { accountId, profile, atMs }) {
+    externalIds.move(accountId, undefined, profile.externalId);
     const nothing = { key: null, webhook: null, walletMicros: 0, heldMicros: 0 };
     accounts.add(accountId, { accountId, profile, ...nothing, createdAtMs: atMs });
   },
-  AccountUpdated({ accounts }, { accountId, profile }) {
-    accounts.change(accountId).profile = profile;
+  AccountUpdated({ accounts, externalIds }, { accountId, profile }) {
+    const account = accounts.change(accountId);
+    externalIds.move(accountId, account.profile.externalId, profile.externalId);
+    account.profile = profile;
   },
   KeyIssued({ accounts }, { accountId, key }) {
     accounts.change(accountId).key = key;

@@ -4,7 +4,7 @@
  * A command is validated in form before it comes here (types, ranges, lengths); whether it is allowed now is
  * for `decide`. Answers are taken in the command's turn and never change (`row-copy.ts`).
  */
-import type { AccountProfile, ApiKey } from '../accounts.ts';
+import type { AccountProfile, AccountSettings, ApiKey } from '../accounts.ts';
 import type { FoundItem, SuppliedStockChange } from '../fact.ts';
 import type { ItemRange } from '../item-ranges.ts';
 import type { AccountCopy, ProductCopy, SupplierCopy } from '../loop/row-copy.ts';
@@ -113,9 +113,12 @@ interface Commands extends RecoveryCommands {
     asks: PurchaseRequest & WithKey;
     answer: PurchaseResult | PurchaseInProgress;
   };
-  /** `accountId` is of one that was lost in a gap; else it gets the next. */
+  /**
+   * `accountId` is of one that was lost in a gap; else it gets the next. An account that has the `externalId` is answered,
+   * and none is made.
+   */
   CreateAccount: { asks: { profile: AccountProfile; accountId?: number }; answer: AccountCopy };
-  UpdateAccount: { asks: { accountId: number; changes: Partial<AccountProfile> }; answer: AccountCopy };
+  UpdateAccount: { asks: { accountId: number; changes: AccountSettings }; answer: AccountCopy };
   IssueKey: { asks: { accountId: number; key: ApiKey }; answer: AccountCopy };
   RevokeKey: { asks: { accountId: number }; answer: AccountCopy };
   /** An inactive key opens nothing, and stays the account's. */

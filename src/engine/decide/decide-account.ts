@@ -1,27 +1,35 @@
 /** Decisions about accounts, their keys and wallets, for operators, and about webhooks, for operators and accounts. */
-import type { Account } from '../accounts.ts';
+import { type Account, withSettings } from '../accounts.ts';
 import { MAX_ACCOUNTS, MAX_DEPOSITS_MICROS } from '../limits.ts';
+import { copyOf } from '../loop/row-copy.ts';
 import { mayHaveEnded } from '../recovery/restored-rights.ts';
 import type { State } from '../state.ts';
 import { type Deciders, newId, noSuch } from './decision.ts';
 import { fieldsBefore } from './fields-before.ts';
+import { RepeatedCall } from './keyed-calls.ts';
 import { Rejection } from './rejection.ts';
 
 const WEBHOOK_LATER =
   'The shop was restored from a backup, and until its operator has opened sales again your key only reads. Try again later.';
 
 export const accountDeciders = {
-  CreateAccount({ accounts }, { profile, accountId: asked }, atMs) {
+  CreateAccount({ accounts, externalIds }, { profile, accountId: asked }, atMs) {
+    const known = externalIds.idOf(profile.externalId ?? '');
+    if (known !== undefined) return new RepeatedCall(copyOf(accounts.get(known)), undefined);
     if (accounts.size >= MAX_ACCOUNTS) {
       return new Rejection('BAD_REQUEST', `A node holds at most ${MAX_ACCOUNTS} accounts.`);
     }
     const accountId = newId(accounts, 'account', asked);
     return accountId instanceof Rejection ? accountId : { kind: 'AccountCreated', accountId, profile, atMs };
   },
-  UpdateAccount({ accounts }, { accountId, changes }, atMs) {
+  UpdateAccount({ accounts, externalIds }, { accountId, changes }, atMs) {
     const account = accounts.get(accountId);
     if (account === undefined) return noSuch('account');
-    const profile = { ...account.profile, ...changes };
+    const profile = withSettings(account.profile, changes);
+    const holder = externalIds.idOf(profile.externalId ?? '');
+    if (holder !== undefined && holder !== accountId) {
+      return new Rejection('ALREADY_TAKEN', `externalId: account ${holder} has it. Choose another.`);
+    }
     return { kind: 'AccountUpdated', accountId, profile, ...fieldsBefore(account.profile, profile), atMs };
   },
   IssueKey({ accounts }, { accountId, key }, atMs) {

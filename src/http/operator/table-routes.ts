@@ -9,6 +9,7 @@
 import { Slices } from '../../shared/slices.ts';
 import type { Fields } from '../../views/operator-views.ts';
 import { type ApiError, badRequest } from '../errors.ts';
+import type { Query } from '../operation.ts';
 import type { ReplyHeaders } from '../transport/reply-headers.ts';
 import { PERIOD_QUERY, type Period, within } from './moment.ts';
 import type { OperatorContext } from './operator-context.ts';
@@ -30,6 +31,8 @@ interface ReadableTable<Row> {
   readonly createdAtOf: (row: Row) => number;
   /** Where `?search=` looks; absent where nobody searches. */
   readonly nameOf?: (row: Row) => string;
+  /** A field of the query that only one row can have, by its name. */
+  readonly unique?: Readonly<Record<string, UniqueField>>;
   readonly view: (row: Row) => Fields;
   /** The fields of GET /`name`/{id}, where they are more. */
   readonly viewOne?: (row: Row) => Fields;
@@ -37,6 +40,12 @@ interface ReadableTable<Row> {
   readonly notFound: ApiError;
   readonly list: OperatorOperation;
   readonly one: OperatorOperation;
+}
+
+interface UniqueField {
+  readonly schema: { readonly type: 'string'; readonly maxLength: number; readonly description: string };
+  /** The row that has the text. */
+  readonly idOf: (text: string) => number | undefined;
 }
 
 /** Longer names there are none. */
@@ -56,7 +65,8 @@ const SEARCH_QUERY = {
 
 /** GET /`name`, which is also the name of the answer's list, and GET /`name`/{id}. */
 export function readRoutes<Row>(name: string, table: ReadableTable<Row>): OperatorRoute[] {
-  const { rows, idOf, createdAtOf, nameOf, view, viewOne = view, headersOfOne, notFound, list, one } = table;
+  const { rows, idOf, createdAtOf, nameOf, unique = {} } = table;
+  const { view, viewOne = view, headersOfOne, notFound, list, one } = table;
   const answer = (context: OperatorContext, { rows: found, nextCursor }: ReturnType<typeof pageOf<Row>>) => {
     const seen = found.map(view);
     context.whenDurable(() => context.succeedInSlices(200, { [name]: seen, ...nextCursor }));
@@ -67,14 +77,25 @@ export function readRoutes<Row>(name: string, table: ReadableTable<Row>): Operat
       list,
       (context) =>
         context.withPeriodPage((period, page) => {
+          const named = namedRows(context.query, table);
+          if (named !== undefined && 'error' in named) return context.fail(named.error);
+          const found = (among: Iterable<Row>) => pageOf(within(period, among, createdAtOf), page, idOf);
           const search = context.query.get('search');
           if (search !== null && nameOf !== undefined) {
             if (search === '' || search.length > MAX_SEARCH_LENGTH) return context.fail(BAD_SEARCH);
             const isFound = finder(search, idOf, nameOf);
-            context.run(async () => answer(context, await searched(table, isFound, period, page)));
-          } else answer(context, pageOf(within(period, rows().values(), createdAtOf), page, idOf));
+            if (named !== undefined) answer(context, found(named.filter(isFound)));
+            else context.run(async () => answer(context, await searched(table, isFound, period, page)));
+          } else answer(context, found(named ?? rows().values()));
         }),
-      { query: { ...(nameOf === undefined ? {} : SEARCH_QUERY), ...PERIOD_QUERY, ...PAGE_QUERY } },
+      {
+        query: {
+          ...(nameOf === undefined ? {} : SEARCH_QUERY),
+          ...querySchemas(unique),
+          ...PERIOD_QUERY,
+          ...PAGE_QUERY,
+        },
+      },
     ),
     operatorRoute(`GET /${name}/{id}`, one, (context) => {
       const row = rows().get(context.id);
@@ -82,6 +103,26 @@ export function readRoutes<Row>(name: string, table: ReadableTable<Row>): Operat
       else context.succeedWhenDurable(200, viewOne(row), headersOfOne?.(row));
     }),
   ];
+}
+
+function querySchemas(unique: Readonly<Record<string, UniqueField>>): Query {
+  return Object.fromEntries(Object.entries(unique).map(([name, { schema }]) => [name, schema]));
+}
+
+/** The row that a unique field of the query names, if there is one; undefined when no such field is there. */
+function namedRows<Row>(
+  query: URLSearchParams,
+  { rows, unique = {} }: ReadableTable<Row>,
+): Row[] | { readonly error: ApiError } | undefined {
+  for (const [name, { schema, idOf }] of Object.entries(unique)) {
+    const text = query.get(name);
+    if (text === null) continue;
+    if (text === '' || text.length > schema.maxLength)
+      return { error: badRequest(`${name} must have 1 to ${schema.maxLength} characters.`) };
+    const row = rows().get(idOf(text) ?? 0);
+    return row === undefined ? [] : [row];
+  }
+  return undefined;
 }
 
 /** Whether a row is meant: by its id, or by a part of its name, in capitals or not. */

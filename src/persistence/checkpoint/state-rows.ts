@@ -83,7 +83,10 @@ export function loadRows(state: State, meta: StateMeta, rowsOf: RowsOf): void {
   state.gap = meta.gap;
   for (const epoch of meta.epochs) state.epochs.add(epoch);
   Object.assign(state.ledger, meta.ledger);
-  for (const row of rowsOf('accounts')) state.accounts.load(row.accountId, row);
+  for (const row of rowsOf('accounts')) {
+    state.accounts.load(row.accountId, row);
+    state.externalIds.move(row.accountId, undefined, row.profile.externalId);
+  }
   for (const { next, end, withdrawn, recalled, lost, ...product } of rowsOf('products')) {
     const { productId } = product;
     state.products.load(productId, product);

@@ -73,6 +73,60 @@ export const accounts = casesOf('operator API: accounts', (scene) => {
     assert.equal(listed.filter((other) => other === accountId).length, 1);
   });
 
+  test('an externalId is of one account: it finds it, makes no second one, and can’t be given to another', async () => {
+    const [externalId, other] = [`telegram:${randomUUID()}`, `shop “Ü”:${randomUUID()}`];
+    const call = async (method: string, path: string, body?: unknown) => {
+      const { status, text } = await scene.operator.json(method, path, body);
+      return { status, ...JSON.parse(text) } as Record<string, unknown>;
+    };
+    const find = async (text: string) =>
+      (await call('GET', `/accounts?externalId=${encodeURIComponent(text)}`)).accounts as {
+        accountId: number;
+        externalId: string;
+      }[];
+    const made = await call('POST', '/accounts', { name: 'First', externalId });
+    assert.deepEqual([made.status, made.externalId, 'repeated' in made], [201, externalId, false]);
+    const again = await call('POST', '/accounts', { name: 'Second', externalId });
+    const { status, accountId, name, repeated } = again;
+    assert.deepEqual([status, accountId, name, repeated], [200, made.accountId, 'First', true]);
+    assert.deepEqual(
+      (await find(externalId)).map(({ accountId: id }) => id),
+      [made.accountId],
+    );
+    assert.deepEqual(await find(externalId.toUpperCase()), []);
+    assert.deepEqual((await call('GET', `/accounts?externalId=${externalId}&search=Sec`)).accounts, []);
+    const second = await account();
+    assert.equal((await call('GET', `/accounts/${second}`)).externalId, null);
+    const taken = await scene.operator.json('PATCH', `/accounts/${second}`, { externalId, name: 'x' });
+    assertRefused(taken, 409, 'ALREADY_TAKEN');
+    assert.equal((await call('GET', `/accounts/${second}`)).name, 'Someone');
+    // Its own again, another one, and none: the one that it leaves is free.
+    const path = `/accounts/${made.accountId}`;
+    assert.equal((await call('PATCH', path, { externalId })).status, 200);
+    assert.equal((await call('PATCH', path, { externalId: other })).externalId, other);
+    assert.equal((await call('PATCH', `/accounts/${second}`, { externalId })).externalId, externalId);
+    assert.equal((await call('PATCH', path, { externalId: null })).externalId, null);
+    assert.deepEqual(await find(other), []);
+    for (const bad of ['', 'x'.repeat(129), 7]) {
+      const refused = await scene.operator.json('PATCH', path, { externalId: bad });
+      assertRefused(refused, 400, 'BAD_REQUEST');
+      assert.match(refused.text, /externalId/);
+    }
+    for (const query of ['externalId=', `externalId=${'x'.repeat(129)}`]) {
+      assertRefused(await scene.operator.json('GET', `/accounts?${query}`), 400, 'BAD_REQUEST');
+    }
+  });
+
+  test('twenty accounts at once with one externalId are one account', async () => {
+    const body = { name: 'Once', externalId: randomUUID() };
+    const replies = await Promise.all(
+      Array.from({ length: 20 }, () => scene.operator.json('POST', '/accounts', body)),
+    );
+    const ids = replies.map(({ text }) => (JSON.parse(text) as { accountId: number }).accountId);
+    assert.equal(new Set(ids).size, 1);
+    assert.deepEqual(replies.map(({ status }) => status).sort(), [...Array(19).fill(200), 201]);
+  });
+
   test('?search= of accounts and products finds a part of a name, in capitals or not, page by page', async () => {
     const word = randomUUID();
     const make = (name: string) =>

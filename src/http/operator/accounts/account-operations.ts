@@ -31,6 +31,11 @@ const ACCOUNT: Shape = {
       description: 'Requests in any 60 seconds; null is no limit.',
     },
     webhookConcurrency: { type: 'integer', description: 'First attempts of webhook events at once.' },
+    externalId: {
+      type: 'string',
+      nullable: true,
+      description: 'Your own name for it; no other account has it.',
+    },
     balanceUsdt: said(USDT, 'What can be spent.'),
     heldUsdt: said(USDT, 'Set aside for purchases at suppliers.'),
     createdAt: TIME,
@@ -86,7 +91,7 @@ export const CREATE_ACCOUNT = repeatable({
   tag: 'Accounts',
   summary: 'Create an account',
   description:
-    'It has an empty wallet and no key. `accountId` is for one that was made in the gap of a restore: only numbers that the restore leapt over, and that nobody has, are given again.',
+    'It has an empty wallet and no key. When an account has this `externalId`, nothing is made, and it is answered with 200. `accountId` is for one that was made in the gap of a restore: only numbers that the restore leapt over, and that nobody has, are given again.',
   answers: [answer(201, ONE, 'The new account.')],
   errors: ['TRANSITION_NOT_ALLOWED'],
 });
@@ -113,7 +118,7 @@ export const UPDATE_ACCOUNT: OperatorOperation = {
   summary: 'Change an account',
   description: 'What is left out stays. A new rate limit is in force at once.',
   answers: [answer(200, ONE)],
-  errors: ['NOT_FOUND'],
+  errors: ['NOT_FOUND', 'ALREADY_TAKEN'],
 };
 
 export const ISSUE_KEY = repeatable(

@@ -3,8 +3,8 @@
  * each happen once; their API keys, POST, PATCH and DELETE /accounts/{id}/key. A key is shown once; issuing one kills the
  * one before.
  */
-import type { Account, ApiKey } from '../../../engine/accounts.ts';
-import { MAX_REFERENCE_LENGTH } from '../../../engine/limits.ts';
+import { type Account, type ApiKey, withSettings } from '../../../engine/accounts.ts';
+import { MAX_EXTERNAL_ID_LENGTH, MAX_REFERENCE_LENGTH } from '../../../engine/limits.ts';
 import { usdtFromMicros } from '../../../engine/money.ts';
 import { SCOPES } from '../../../engine/scope.ts';
 import type { Webhook } from '../../../engine/webhook.ts';
@@ -35,7 +35,9 @@ import {
 } from './account-operations.ts';
 import { parseCredit } from './amounts.ts';
 
-const DEFAULTS = { rateLimitPerMinute: 120, webhookConcurrency: 1 };
+const DEFAULTS = { name: '', rateLimitPerMinute: 120, webhookConcurrency: 1 };
+
+const EXTERNAL_ID = { type: 'string', minLength: 1, maxLength: MAX_EXTERNAL_ID_LENGTH } as const;
 
 const PROFILE_PROPERTIES = {
   name: { type: 'string', minLength: 1, maxLength: 200, description: 'For operators.' },
@@ -51,6 +53,11 @@ const PROFILE_PROPERTIES = {
     minimum: 1,
     maximum: 64,
     description: 'First attempts of webhook events at once; 1 when it is created without.',
+  },
+  externalId: {
+    ...EXTERNAL_ID,
+    nullable: true,
+    description: 'Your own name for it, such as `telegram:123`; no other account has it. null: none.',
   },
 } as const;
 
@@ -104,7 +111,7 @@ export function accountRoutes(services: OperatorServices): OperatorRoute[] {
         context.submitOnce(
           {
             kind: 'CreateAccount',
-            profile: { ...DEFAULTS, ...body },
+            profile: withSettings(DEFAULTS, body),
             ...(accountId === undefined ? {} : { accountId }),
           },
           (once) => context.succeedOnce(once, accountFields(once.result)),
@@ -115,6 +122,12 @@ export function accountRoutes(services: OperatorServices): OperatorRoute[] {
       idOf: (account) => account.accountId,
       createdAtOf: (account) => account.createdAtMs,
       nameOf: (account) => account.profile.name,
+      unique: {
+        externalId: {
+          schema: { ...EXTERNAL_ID, description: 'Only the account that has it.' },
+          idOf: (text) => engine.state.externalIds.idOf(text),
+        },
+      },
       view: accountFields,
       viewOne: (account) => ({ ...accountFields(account), webhook: webhookFields(account.webhook) }),
       notFound: ACCOUNT_NOT_FOUND,
