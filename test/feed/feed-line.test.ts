@@ -48,8 +48,18 @@ const LINES: { readonly [Kind in Fact['kind']]: LinesOf<Kind> } = {
   AccountCreated: [[account(3), { account: ACCOUNT }]],
   AccountUpdated: [
     [
-      { accountId: 3, profile: { ...ACCOUNT, rateLimitPerMinute: 5 } },
-      { account: { ...ACCOUNT, rateLimitPerMinute: 5 } },
+      {
+        accountId: 3,
+        profile: { name: 'a', rateLimitPerMinute: 5, webhookConcurrency: 2, externalId: 'telegram:4' },
+        before: { externalId: 'telegram:3' },
+      },
+      {
+        account: {
+          ...{ accountId: 3, name: 'a', rateLimitPerMinute: 5, webhookConcurrency: 2 },
+          externalId: 'telegram:4',
+        },
+        changes: [{ field: 'externalId', from: 'telegram:3', to: 'telegram:4' }],
+      },
     ],
   ],
   KeyIssued: [
