@@ -980,9 +980,16 @@ export interface paths {
                     readonly "application/json": {
                         readonly active?: boolean;
                         readonly allowDuplicates?: boolean;
+                        readonly attributes?: {
+                            readonly [key: string]: string;
+                        };
+                        readonly category?: string | null;
                         readonly description?: string;
+                        readonly imageUrl?: string | null;
                         readonly instructions?: string;
                         readonly lowStock?: number | null;
+                        readonly maxQuantity?: number | null;
+                        readonly minQuantity?: number;
                         readonly name: string;
                         readonly priceTiers?: readonly {
                             readonly minQuantity: number;
@@ -992,10 +999,13 @@ export interface paths {
                         readonly productId?: number;
                         readonly reason?: string;
                         readonly requiresRecipient?: boolean;
+                        readonly sku?: string | null;
                         readonly supplierId?: number | null;
                         readonly supplierSku?: string | null;
                         /** @enum {string} */
                         readonly type?: "standard" | "file" | "manual";
+                        /** @enum {string} */
+                        readonly visibility?: "all" | "listed";
                     };
                 };
             };
@@ -1044,9 +1054,16 @@ export interface paths {
                     readonly "application/json": {
                         readonly active?: boolean;
                         readonly allowDuplicates?: boolean;
+                        readonly attributes?: {
+                            readonly [key: string]: string;
+                        };
+                        readonly category?: string | null;
                         readonly description?: string;
+                        readonly imageUrl?: string | null;
                         readonly instructions?: string;
                         readonly lowStock?: number | null;
+                        readonly maxQuantity?: number | null;
+                        readonly minQuantity?: number;
                         readonly name?: string;
                         readonly priceTiers?: readonly {
                             readonly minQuantity: number;
@@ -1055,10 +1072,13 @@ export interface paths {
                         readonly priceUsdt?: number;
                         readonly reason?: string;
                         readonly requiresRecipient?: boolean;
+                        readonly sku?: string | null;
                         readonly supplierId?: number | null;
                         readonly supplierSku?: string | null;
                         /** @enum {string} */
                         readonly type?: "standard" | "file" | "manual";
+                        /** @enum {string} */
+                        readonly visibility?: "all" | "listed";
                     };
                 };
             };
@@ -2595,7 +2615,11 @@ export interface components {
         readonly Product: {
             readonly active: boolean;
             readonly allowDuplicates: boolean;
+            readonly attributes: {
+                readonly [key: string]: string;
+            };
             readonly availableStock: number | "unlimited";
+            readonly category: string | null;
             readonly createdAt: number;
             readonly description: string;
             readonly file?: {
@@ -2605,23 +2629,33 @@ export interface components {
                 readonly sizeBytes: number;
             };
             readonly hoursOfCover?: number;
+            readonly imageUrl: string | null;
             readonly instructions: string;
             readonly lowStock?: number;
+            readonly maxQuantity: number | null;
+            readonly minQuantity: number;
             readonly name: string;
             readonly priceTiers: readonly components["schemas"]["PriceTier"][];
             readonly priceUsdt: number;
             readonly productId: number;
             readonly requiresRecipient: boolean;
+            readonly sku: string | null;
             readonly soldLastDay: number;
             readonly supplierId?: number;
             readonly supplierSku?: string;
             /** @enum {string} */
             readonly type: "standard" | "file" | "manual";
+            /** @enum {string} */
+            readonly visibility: "all" | "listed";
         };
         readonly ProductAnswer: {
             readonly active: boolean;
             readonly allowDuplicates: boolean;
+            readonly attributes: {
+                readonly [key: string]: string;
+            };
             readonly availableStock: number | "unlimited";
+            readonly category: string | null;
             readonly createdAt: number;
             readonly description: string;
             readonly file?: {
@@ -2631,14 +2665,18 @@ export interface components {
                 readonly sizeBytes: number;
             };
             readonly hoursOfCover?: number;
+            readonly imageUrl: string | null;
             readonly instructions: string;
             readonly lowStock?: number;
+            readonly maxQuantity: number | null;
+            readonly minQuantity: number;
             readonly name: string;
             readonly priceTiers: readonly components["schemas"]["PriceTier"][];
             readonly priceUsdt: number;
             readonly productId: number;
             readonly requestId: string;
             readonly requiresRecipient: boolean;
+            readonly sku: string | null;
             readonly soldLastDay: number;
             /** @constant */
             readonly success: true;
@@ -2646,6 +2684,8 @@ export interface components {
             readonly supplierSku?: string;
             /** @enum {string} */
             readonly type: "standard" | "file" | "manual";
+            /** @enum {string} */
+            readonly visibility: "all" | "listed";
         };
         readonly ProductCover: {
             readonly availableStock: number | "unlimited";
@@ -2818,7 +2858,11 @@ export interface components {
         readonly RepeatedProductAnswer: {
             readonly active: boolean;
             readonly allowDuplicates: boolean;
+            readonly attributes: {
+                readonly [key: string]: string;
+            };
             readonly availableStock: number | "unlimited";
+            readonly category: string | null;
             readonly createdAt: number;
             readonly description: string;
             readonly file?: {
@@ -2828,8 +2872,11 @@ export interface components {
                 readonly sizeBytes: number;
             };
             readonly hoursOfCover?: number;
+            readonly imageUrl: string | null;
             readonly instructions: string;
             readonly lowStock?: number;
+            readonly maxQuantity: number | null;
+            readonly minQuantity: number;
             readonly name: string;
             readonly priceTiers: readonly components["schemas"]["PriceTier"][];
             readonly priceUsdt: number;
@@ -2838,6 +2885,7 @@ export interface components {
             readonly repeated: true;
             readonly requestId: string;
             readonly requiresRecipient: boolean;
+            readonly sku: string | null;
             readonly soldLastDay: number;
             /** @constant */
             readonly success: true;
@@ -2845,6 +2893,8 @@ export interface components {
             readonly supplierSku?: string;
             /** @enum {string} */
             readonly type: "standard" | "file" | "manual";
+            /** @enum {string} */
+            readonly visibility: "all" | "listed";
         };
         readonly RepeatedStockAdded: {
             readonly added: number;

@@ -91,3 +91,13 @@ export function priceTier(text: string, earlier?: readonly PriceTier[] | false):
   }
   return [...(earlier || []), { minQuantity: wholeNumber(1)(quantity), priceUsdt: price(unitPrice) }];
 }
+
+/** `region=EU`. May be given several times. */
+export function keyValue(
+  text: string,
+  earlier?: Readonly<Record<string, string>> | false,
+): Readonly<Record<string, string>> {
+  const end = text.indexOf('=');
+  if (end < 1) throw new InvalidArgumentError('expected NAME=TEXT, such as region=EU');
+  return Object.fromEntries([...Object.entries(earlier || {}), [text.slice(0, end), text.slice(end + 1)]]);
+}

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { id, mediaType, type PriceTier, price, priceTier, wholeNumber } from './argument.ts';
+import { id, keyValue, mediaType, type PriceTier, price, priceTier, wholeNumber } from './argument.ts';
 import { ClientCommands, type ClientFlags, changesIn, table } from './calls/client-commands.ts';
 import { uploadAndPrint } from './stock/upload.ts';
 import type { Terminal } from './terminal/terminal.ts';
@@ -19,11 +19,19 @@ interface ProductFlags {
   readonly allowDuplicates?: boolean;
   /** False for `--no-supplier`. */
   readonly supplier?: number | false;
-  readonly sku?: string;
+  readonly supplierSku?: string;
   /** False for `--no-low-stock`. */
   readonly lowStock?: number | false;
   readonly active?: true;
   readonly inactive?: true;
+  /** False for `--no-sku`, and so of others below. */
+  readonly sku?: string | false;
+  readonly category?: string | false;
+  readonly attribute?: Readonly<Record<string, string>> | false;
+  readonly imageUrl?: string | false;
+  readonly visibility?: string;
+  readonly minQuantity?: number;
+  readonly maxQuantity?: number | false;
 }
 
 interface FileFlags extends ClientFlags {
@@ -59,6 +67,11 @@ export function addProductCommands(program: Command, terminal: Terminal): void {
     .option('--no-tier', 'remove all volume prices')
     .option('--no-low-stock', 'no alert when stock is low')
     .option('--no-supplier', 'sell own stock only')
+    .option('--no-sku', 'remove its own sku')
+    .option('--no-category', 'remove its category')
+    .option('--no-attribute', 'remove all attributes')
+    .option('--no-image-url', 'remove its picture')
+    .option('--no-max-quantity', 'an order may buy as many as there are')
     .option('--no-requires-recipient', 'buyers need not name a recipient')
     .option('--no-allow-duplicates', 'never sell the same text twice');
   product
@@ -84,7 +97,23 @@ function addSettings(command: Command): Command {
     .option('--allow-duplicates', 'the same text may be sold more than once')
     .option('--low-stock <N>', 'alert when fewer than N are available', wholeNumber(1))
     .option('--supplier <SUPPLIER>', 'id of the supplier that delivers when own stock is not enough', id)
-    .option('--sku <SKU>', "the supplier's name for the product")
+    .option('--supplier-sku <SKU>', "the supplier's name for the product")
+    .option('--sku <SKU>', "the shop's own name for it, which no other product has")
+    .option('--category <NAME>', 'where it stands in the catalog')
+    .option(
+      '--attribute <NAME=TEXT>',
+      'such as region=EU; all that it shall have, each by one of these',
+      keyValue,
+    )
+    .option('--image-url <URL>', 'https address of a picture')
+    .addOption(
+      new Option('--visibility <WHO>', 'listed: for accounts whose own prices or list name it').choices([
+        'all',
+        'listed',
+      ]),
+    )
+    .option('--min-quantity <N>', 'the least that one order may buy', wholeNumber(1))
+    .option('--max-quantity <N>', 'the most that one order may buy', wholeNumber(1))
     .addOption(new Option('--active', 'offer it to buyers').conflicts('inactive'))
     .option('--inactive', 'do not offer it to buyers');
 }
@@ -99,9 +128,21 @@ function settingsOf(flags: ProductFlags) {
     priceTiers: flags.tier === false ? [] : flags.tier,
     requiresRecipient: flags.requiresRecipient,
     allowDuplicates: flags.allowDuplicates,
-    lowStock: flags.lowStock === false ? null : flags.lowStock,
+    lowStock: orNull(flags.lowStock),
     supplierId: flags.supplier === false ? null : flags.supplier,
-    supplierSku: flags.supplier === false ? null : flags.sku,
+    supplierSku: flags.supplier === false ? null : flags.supplierSku,
     active: flags.active ?? (flags.inactive === true ? false : undefined),
+    sku: orNull(flags.sku),
+    category: orNull(flags.category),
+    attributes: flags.attribute === false ? {} : flags.attribute,
+    imageUrl: orNull(flags.imageUrl),
+    visibility: flags.visibility,
+    minQuantity: flags.minQuantity,
+    maxQuantity: orNull(flags.maxQuantity),
   };
+}
+
+/** A flag that says no takes the field away. */
+function orNull<Value>(flag: Value | false): Value | null {
+  return flag === false ? null : flag;
 }

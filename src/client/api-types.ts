@@ -64,14 +64,26 @@ export interface components {
         readonly Product: {
             /** @description Always true, because the catalog lists only products on sale. */
             readonly active: boolean;
+            /** @description Texts by name, such as region or platform; `{}` when there are none. */
+            readonly attributes: {
+                readonly [key: string]: string;
+            };
             /** @description How many can be bought, or `unlimited`. Approximate when a supplier delivers the product. */
             readonly availableStock: number | "unlimited";
+            /** @description Where it stands in the catalog; null: nowhere. */
+            readonly category: string | null;
             /** @description What the product includes. */
             readonly description: string;
             /** @description Send it as `productId` in a purchase. */
             readonly id: number;
+            /** @description A picture of it, an https address; null: none. */
+            readonly imageUrl: string | null;
             /** @description How to use what is delivered; may be empty. */
             readonly instructions: string;
+            /** @description The most that one order may buy; null: no bound. */
+            readonly maxQuantity: number | null;
+            /** @description The least that one order may buy. */
+            readonly minQuantity: number;
             /** @description The commercial name. */
             readonly name: string;
             /** @description Volume prices, ascending by `minQuantity`; empty when there are none. From the last tier whose `minQuantity` the quantity reaches, every unit has that price, and the total is rounded to cents. */
@@ -80,6 +92,8 @@ export interface components {
             readonly priceUsdt: number;
             /** @description When true, a purchase must name `recipient.username`. */
             readonly requiresRecipient: boolean;
+            /** @description The shop's own name for it; null: none. */
+            readonly sku: string | null;
             /**
              * @description How the product is delivered.
              * @enum {string}

@@ -20,6 +20,10 @@ export const MAX_ADJUSTMENTS = 100;
 export const MAX_ADJUSTED_ITEMS = 10_000;
 /** Most price tiers of one product. */
 export const MAX_PRICE_TIERS = 32;
+/** Most attributes of one product, and characters of its sku and its category, which lists and tables show. */
+export const MAX_ATTRIBUTES = 32;
+export const MAX_SKU_LENGTH = 64;
+export const MAX_CATEGORY_LENGTH = 100;
 /** Characters of an `Idempotency-Key` (SPEC.md §8). */
 export const MAX_IDEMPOTENCY_KEY_LENGTH = 128;
 /** Characters of an account's `externalId`. */

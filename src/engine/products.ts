@@ -23,6 +23,13 @@ export interface SupplierSource {
   readonly sku: string;
 }
 
+/** Accounts that see a product: all, or only those whose own prices or price list name it. */
+export const VISIBILITIES = ['all', 'listed'] as const;
+export type Visibility = (typeof VISIBILITIES)[number];
+
+/** Texts by name, such as a region or a platform. */
+export type ProductAttributes = Readonly<Record<string, string>>;
+
 /** A supplier's stock of a product by its own word, approximate. */
 export type SuppliedStock = number | 'unlimited';
 
@@ -44,6 +51,19 @@ export interface ProductProfile {
   readonly lowStock?: number | null;
   /** Null or absent for a product that only own stock serves. */
   readonly source?: SupplierSource | null;
+  /** The shop's own name for it, which no other product has. Null or absent: none. */
+  readonly sku?: string | null;
+  /** Null or absent: none. */
+  readonly category?: string | null;
+  /** At most `MAX_ATTRIBUTES`. Absent: none. */
+  readonly attributes?: ProductAttributes;
+  /** An https address. Null or absent: none. */
+  readonly imageUrl?: string | null;
+  /** Absent: all. */
+  readonly visibility?: Visibility;
+  /** Bounds of one order's quantity: absent are 1, and, as null, none. */
+  readonly minQuantity?: number;
+  readonly maxQuantity?: number | null;
 }
 
 /**
@@ -97,7 +117,28 @@ export function profileText(profile: ProductProfile): string {
   const tiers = priceTiers.map(({ minQuantity, priceMicros: micros }) => [minQuantity, micros]);
   const from = source === null ? null : [source.supplierId, source.sku];
   const flags = [requiresRecipient, allowDuplicates, active];
-  return JSON.stringify([name, description, instructions, type, priceMicros, tiers, flags, lowStock, from]);
+  const texts = [name, description, instructions, type];
+  return JSON.stringify([...texts, priceMicros, tiers, flags, lowStock, from, catalogFields(profile)]);
+}
+
+type CatalogFields = Pick<
+  ProductProfile,
+  'sku' | 'category' | 'attributes' | 'imageUrl' | 'visibility' | 'minQuantity' | 'maxQuantity'
+>;
+
+/** The fields that place a product in a catalog, each with its default, and attributes in the order of their names. */
+export function catalogFields(profile: CatalogFields) {
+  // In a fact's fields before, null is what wasn't there.
+  const attributes = Object.entries(profile.attributes ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
+  return {
+    sku: profile.sku ?? null,
+    category: profile.category ?? null,
+    attributes: Object.fromEntries(attributes),
+    imageUrl: profile.imageUrl ?? null,
+    visibility: profile.visibility ?? 'all',
+    minQuantity: profile.minQuantity ?? 1,
+    maxQuantity: profile.maxQuantity ?? null,
+  };
 }
 
 export function isSameSource(

@@ -10,6 +10,7 @@ import { IdTable } from './id-table.ts';
 import { emptyLedger, type Ledger } from './ledger.ts';
 import { RecentLots } from './lots.ts';
 import type { Operator } from './operators.ts';
+import { ProductSkus } from './product-skus.ts';
 import type { Product } from './products.ts';
 import { RecentOrders } from './recent/recent-orders.ts';
 import { Epochs, type Gap } from './recovery/epochs.ts';
@@ -49,6 +50,7 @@ export class State {
   readonly accounts = new IdTable<Account>('account', this.changed.accounts);
   readonly externalIds = new UniqueTexts();
   readonly products = new IdTable<Product>('product', this.changed.products);
+  readonly skus = new ProductSkus();
   readonly stock = new Stock(this.changed.products);
   readonly suppliers = new IdTable<Supplier>('supplier', this.changed.suppliers);
   readonly supplierPurchases = new SupplierPurchases(this.changed.supplierPurchases);

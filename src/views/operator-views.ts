@@ -11,7 +11,7 @@ import type { CreditOutcome } from '../engine/decide/idempotency.ts';
 import type { LotLabel } from '../engine/lots.ts';
 import { usdtFromMicros } from '../engine/money.ts';
 import { NO_KEY, type Order } from '../engine/orders.ts';
-import type { PriceTier, ProductProfile } from '../engine/products.ts';
+import { catalogFields, type PriceTier, type ProductProfile } from '../engine/products.ts';
 import { NO_REQUEST, requestIdOf } from '../engine/request-number.ts';
 import { NO_ORDER, type SupplierPurchase } from '../engine/supplying/supplier-purchases.ts';
 
@@ -35,13 +35,14 @@ export function creditView(credit: CreditOutcome): Fields {
 
 export function productView(
   productId: number,
-  { priceMicros, priceTiers, source, lowStock, ...plain }: ProductProfile,
+  { priceMicros, priceTiers, source, lowStock, ...profile }: ProductProfile,
 ): Fields {
   return {
     productId,
-    ...plain,
+    ...profile,
     priceUsdt: usdtFromMicros(priceMicros),
     priceTiers: priceTiersView(priceTiers),
+    ...catalogFields(profile),
     ...(lowStock == null ? {} : { lowStock }),
     ...(source == null ? {} : { supplierId: source.supplierId, supplierSku: source.sku }),
   };

@@ -22,6 +22,13 @@ export const PRODUCT = {
   active: true,
   priceUsdt: 1,
   priceTiers: [],
+  sku: null,
+  category: null,
+  attributes: {},
+  imageUrl: null,
+  visibility: 'all',
+  minQuantity: 1,
+  maxQuantity: null,
 };
 export const ORDER = {
   orderId: 9,

@@ -131,7 +131,7 @@ export function updateCommand(
     'low-stock': lowStock || undefined,
     'no-low-stock': lowStock === '',
     supplier: hasSource && supplierId !== '' ? supplierId : undefined,
-    sku: hasSource && supplierId !== '' ? supplierSku : undefined,
+    'supplier-sku': hasSource && supplierId !== '' ? supplierSku : undefined,
     'no-supplier': hasSource && supplierId === '',
     reason,
   });

@@ -5,13 +5,15 @@ import { assertThat } from './broken-invariant.ts';
 import { addItems, addLot, type Effects, withdrawItems } from './moves.ts';
 
 export const productEffects = {
-  ProductCreated({ products, stock }, { productId, profile, atMs }) {
+  ProductCreated({ products, stock, skus }, { productId, profile, atMs }) {
+    skus.change(productId, undefined, profile);
     if (profile.allowDuplicates) stock.noteTexts(productId);
     products.add(productId, { productId, profile, file: null, suppliedStock: 0, createdAtMs: atMs });
   },
-  ProductUpdated({ products, stock }, { productId, profile, dropsSuppliedStock }) {
+  ProductUpdated({ products, stock, skus }, { productId, profile, dropsSuppliedStock }) {
     const product = products.change(productId);
     if (product.profile.allowDuplicates !== profile.allowDuplicates) stock.noteTexts(productId);
+    skus.change(productId, product.profile, profile);
     product.profile = profile;
     if (dropsSuppliedStock === true) product.suppliedStock = 0;
   },

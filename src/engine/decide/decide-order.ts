@@ -17,7 +17,7 @@ import { decideHold, outcomeOf } from './decide-supplier-purchase.ts';
 import { type Deciders, noSuch } from './decision.ts';
 import { orderOf } from './history.ts';
 import { Rejection } from './rejection.ts';
-import { fileIdOf, newOrder, sourceOf, statusWhenPaid, tooManyItems } from './sale.ts';
+import { fileIdOf, newOrder, quantityRefusal, sourceOf, statusWhenPaid, tooManyItems } from './sale.ts';
 
 export const orderDeciders = {
   /** Whether the shelf and the wallet suffice is a matter of its payment. */
@@ -29,6 +29,8 @@ export const orderDeciders = {
     if (product.profile.requiresRecipient && recipientUsername === null) {
       return new Rejection('BAD_REQUEST', 'recipient.username is required for this product.');
     }
+    const unfit = quantityRefusal(product.profile, quantity);
+    if (unfit !== undefined) return unfit;
     if (product.profile.type === 'standard' && quantity > MAX_ITEMS_PER_ORDER) return tooManyItems();
     const totalMicros = totalPriceMicros(product.profile, quantity);
     if (typeof totalMicros === 'bigint') {
@@ -49,6 +51,8 @@ export const orderDeciders = {
     if (state.gap !== null) return new Rejection('SALES_CLOSED');
     const product = state.products.get(order.productId);
     if (product === undefined || !isOnSale(product)) return new Rejection('NOT_FOUND');
+    const unfit = quantityRefusal(product.profile, order.quantity);
+    if (unfit !== undefined) return unfit;
     const totalMicros = totalPriceMicros(product.profile, order.quantity);
     if (expectedPriceUsdt !== null && !isSameAmount(expectedPriceUsdt, totalMicros)) {
       return new Rejection('PRICE_CHANGED', undefined, Number(totalMicros));

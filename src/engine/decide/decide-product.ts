@@ -23,7 +23,7 @@ export const productDeciders = {
     if (state.products.size >= MAX_PRODUCTS) {
       return new Rejection('BAD_REQUEST', `A node holds at most ${MAX_PRODUCTS} products.`);
     }
-    const refusal = sourceRefusal(state, profile) ?? lowStockRefusal(profile);
+    const refusal = profileRefusal(state, profile);
     if (refusal !== undefined) return refusal;
     const productId = newId(state.products, 'product', asked);
     return productId instanceof Rejection ? productId : { kind: 'ProductCreated', productId, profile, atMs };
@@ -38,7 +38,7 @@ export const productDeciders = {
       return new Rejection('BAD_REQUEST', "A product's type cannot be changed; create another product.");
     }
     const profile = { ...product.profile, ...changes };
-    const refusal = sourceRefusal(state, profile) ?? lowStockRefusal(profile);
+    const refusal = profileRefusal(state, profile, productId);
     if (refusal !== undefined) return refusal;
     const isDropped = product.suppliedStock !== 0 && !isSameSource(product.profile.source, profile.source);
     const drops = isDropped ? ({ dropsSuppliedStock: true } as const) : {};
@@ -144,6 +144,28 @@ export function tooManyRanges(): Rejection {
     `One product remembers at most ${MAX_WITHDRAWN_RANGES} separate withdrawals and recalls. ` +
     'Take it off sale with active: false, and upload what is good to another product.';
   return new Rejection('BAD_REQUEST', message);
+}
+
+/** The refusal of a profile that no product can have, or not this one; `productId` is absent for a new one. */
+function profileRefusal(state: State, profile: ProductProfile, productId?: number): Rejection | undefined {
+  return (
+    sourceRefusal(state, profile) ??
+    lowStockRefusal(profile) ??
+    boundsRefusal(profile) ??
+    takenSku(state, profile, productId)
+  );
+}
+
+function boundsRefusal({ minQuantity = 1, maxQuantity = null }: ProductProfile): Rejection | undefined {
+  if (maxQuantity === null || minQuantity <= maxQuantity) return undefined;
+  const message = `minQuantity ${minQuantity} is more than maxQuantity ${maxQuantity}, so that nobody could buy it.`;
+  return new Rejection('BAD_REQUEST', message);
+}
+
+function takenSku({ skus }: State, { sku }: ProductProfile, productId?: number): Rejection | undefined {
+  const taken = sku == null ? undefined : skus.productOf(sku);
+  if (taken === undefined || taken === productId) return undefined;
+  return new Rejection('ALREADY_TAKEN', `sku: product ${taken} has ${JSON.stringify(sku)} already.`);
 }
 
 /** The refusal of a source that the product can't have. */

@@ -20,7 +20,7 @@ import { decideHold } from './decide-supplier-purchase.ts';
 import type { Decision } from './decision.ts';
 import type { History } from './history.ts';
 import { Rejection } from './rejection.ts';
-import { fileIdOf, sourceOf, statusWhenPaid } from './sale.ts';
+import { fileIdOf, quantityRefusal, sourceOf, statusWhenPaid } from './sale.ts';
 
 /** The API key, idempotency, whether sales are open, product, price, stock, balance: in this order (SPEC.md §4, §5). */
 export function decidePurchase(state: State, command: PlaceOrder, nowMs: number, history: History): Decision {
@@ -48,6 +48,8 @@ export function decidePurchase(state: State, command: PlaceOrder, nowMs: number,
   if (product.profile.requiresRecipient && command.recipientUsername === null) {
     return new Rejection('BAD_REQUEST', 'recipient.username is required for this product.');
   }
+  const unfit = quantityRefusal(product.profile, quantity);
+  if (unfit !== undefined) return unfit;
   const totalMicros = totalPriceMicros(product.profile, quantity);
   if (!isSameAmount(command.expectedPriceUsdt, totalMicros)) {
     return refused(command, 'PRICE_CHANGED', Number(totalMicros), nowMs);

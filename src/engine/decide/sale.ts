@@ -26,6 +26,21 @@ export function sourceOf(
   return next;
 }
 
+/** The refusal of a quantity beyond the product's bounds. It is stored with no key. */
+export function quantityRefusal(profile: ProductProfile, quantity: number): Rejection | undefined {
+  const { minQuantity, maxQuantity } = profile;
+  if (minQuantity !== undefined && quantity < minQuantity) {
+    return new Rejection(
+      'BAD_REQUEST',
+      `quantity: at least ${minQuantity} of this product are sold at once.`,
+    );
+  }
+  if (maxQuantity != null && quantity > maxQuantity) {
+    return new Rejection('BAD_REQUEST', `quantity: at most ${maxQuantity} of this product are sold at once.`);
+  }
+  return undefined;
+}
+
 /** The numbers of the items that an order of own stock sold, by place; none of other orders. */
 export function soldItems({ stock }: State, { productId, firstItem, quantity }: Order): readonly number[] {
   return firstItem === NO_ITEM ? [] : numbersIn(stock.itemsFrom(productId, firstItem, quantity));

@@ -1,6 +1,6 @@
 /** GET /products (SPEC.md §2, §4): what is on sale, with what is left of it. */
 import { usdtFromMicros } from '../../engine/money.ts';
-import { isOnSale, type Product } from '../../engine/products.ts';
+import { catalogFields, isOnSale, type Product } from '../../engine/products.ts';
 import type { State } from '../../engine/state.ts';
 import { availableStock } from '../../engine/stock.ts';
 import { priceTiersView } from '../../views/operator-views.ts';
@@ -52,6 +52,7 @@ function* entriesOf(onSale: readonly OnSale[]) {
 }
 
 function catalogEntry({ productId, profile, available }: OnSale) {
+  const { visibility: _, ...shown } = catalogFields(profile);
   return {
     id: productId,
     name: profile.name,
@@ -63,5 +64,6 @@ function catalogEntry({ productId, profile, available }: OnSale) {
     availableStock: available,
     requiresRecipient: profile.requiresRecipient,
     active: profile.active,
+    ...shown,
   };
 }

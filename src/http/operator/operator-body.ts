@@ -142,7 +142,8 @@ function closed(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(closed);
   if (typeof schema !== 'object' || schema === null) return schema;
   const fields = Object.fromEntries(Object.entries(schema).map(([name, value]) => [name, closed(value)]));
-  return fields.type === 'object' ? { ...fields, additionalProperties: false } : fields;
+  const isNamed = fields.type === 'object' && typeof fields.additionalProperties !== 'object';
+  return isNamed ? { ...fields, additionalProperties: false } : fields;
 }
 
 /** The path of a text that has half a surrogate pair. A valid body is no deeper than its schema. */

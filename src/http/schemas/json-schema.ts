@@ -16,8 +16,9 @@ export type JsonSchema = {
   readonly properties?: Readonly<Record<string, JsonSchema>>;
   readonly required?: readonly string[];
   readonly items?: JsonSchema;
-  /** Whether an object that names its properties may have others. */
-  readonly additionalProperties?: boolean;
+  /** Whether an object that names its properties may have others; of an object without named ones, their schema. */
+  readonly additionalProperties?: boolean | JsonSchema;
+  readonly maxProperties?: number;
   readonly minItems?: number;
   readonly maxItems?: number;
   readonly uniqueItems?: true;
@@ -41,16 +42,18 @@ type NonNullOf<Schema> = Schema extends { readonly type: 'object'; readonly prop
   ? { readonly [Name in RequiredOf<Schema> & keyof Properties]: TypeOf<Properties[Name]> } & {
       readonly [Name in Exclude<keyof Properties, RequiredOf<Schema>>]?: TypeOf<Properties[Name]>;
     }
-  : Schema extends { readonly type: 'array'; readonly items: infer Items }
-    ? readonly TypeOf<Items>[]
-    : Schema extends { readonly type: 'string'; readonly enum: readonly (infer Value)[] }
-      ? Value
-      : Schema extends { readonly type: 'string' }
-        ? string
-        : Schema extends { readonly type: 'number' | 'integer' }
-          ? number
-          : Schema extends { readonly type: 'boolean' }
-            ? boolean
-            : unknown;
+  : Schema extends { readonly type: 'object'; readonly additionalProperties: infer Others extends object }
+    ? Readonly<Record<string, TypeOf<Others>>>
+    : Schema extends { readonly type: 'array'; readonly items: infer Items }
+      ? readonly TypeOf<Items>[]
+      : Schema extends { readonly type: 'string'; readonly enum: readonly (infer Value)[] }
+        ? Value
+        : Schema extends { readonly type: 'string' }
+          ? string
+          : Schema extends { readonly type: 'number' | 'integer' }
+            ? number
+            : Schema extends { readonly type: 'boolean' }
+              ? boolean
+              : unknown;
 
 type RequiredOf<Schema> = Schema extends { readonly required: readonly (infer Name)[] } ? Name : never;

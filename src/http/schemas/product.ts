@@ -3,6 +3,25 @@ import { PRODUCT_TYPES } from '../../engine/products.ts';
 import { answerSchema } from './envelope.ts';
 import type { JsonSchema } from './json-schema.ts';
 
+/** The fields that place a product in a catalog, for operators and buyers alike. */
+export const CATALOG_FIELDS = {
+  sku: { type: 'string', nullable: true, description: "The shop's own name for it; null: none." },
+  category: { type: 'string', nullable: true, description: 'Where it stands in the catalog; null: nowhere.' },
+  attributes: {
+    type: 'object',
+    additionalProperties: { type: 'string' },
+    description: 'Texts by name, such as region or platform; `{}` when there are none.',
+  },
+  imageUrl: { type: 'string', nullable: true, description: 'A picture of it, an https address; null: none.' },
+  minQuantity: { type: 'integer', minimum: 1, description: 'The least that one order may buy.' },
+  maxQuantity: {
+    type: 'integer',
+    minimum: 1,
+    nullable: true,
+    description: 'The most that one order may buy; null: no bound.',
+  },
+} as const satisfies Record<string, JsonSchema>;
+
 const PRODUCT_PROPERTIES = {
   id: { type: 'integer', description: 'Send it as `productId` in a purchase.' },
   name: { type: 'string', description: 'The commercial name.' },
@@ -40,6 +59,7 @@ const PRODUCT_PROPERTIES = {
     type: 'boolean',
     description: 'When true, a purchase must name `recipient.username`.',
   },
+  ...CATALOG_FIELDS,
   active: { type: 'boolean', description: 'Always true, because the catalog lists only products on sale.' },
 } as const satisfies Record<string, JsonSchema>;
 

@@ -90,6 +90,7 @@ export function loadRows(state: State, meta: StateMeta, rowsOf: RowsOf): void {
   for (const { next, end, withdrawn, recalled, lost, ...product } of rowsOf('products')) {
     const { productId } = product;
     state.products.load(productId, product);
+    state.skus.change(productId, undefined, product.profile);
     const gone = lost === undefined ? {} : { lost };
     if (end > 0 || lost !== undefined)
       state.stock.load(productId, { next, end, withdrawn, recalled, ...gone });

@@ -29,8 +29,9 @@ export async function products({ recorder, operator, post, once }: Shop, url: st
   await operator('GET /suppliers');
   await operator('GET /suppliers/1');
   const texts = { name: 'Gift card', description: 'One code', instructions: 'Redeem it' };
+  const place = { sku: 'gift-10', category: 'Gift cards', attributes: { region: 'EU' } };
   const tiers = { priceTiers: [{ minQuantity: 100, priceUsdt: 3.125 }] };
-  await once('/products', { ...texts, priceUsdt: 3, lowStock: 20, ...tiers }, 'gift card');
+  await once('/products', { ...texts, ...place, priceUsdt: 3, lowStock: 20, ...tiers }, 'gift card');
   await post('/products', { name: 'Book', type: 'file', priceUsdt: 3.5 }, { as: 'file' });
   const manual = { name: 'Top-up', type: 'manual', priceUsdt: 5, requiresRecipient: true };
   await post('/products', manual, { as: 'manual' });

@@ -1,9 +1,10 @@
 /** Descriptions of the routes of products and their files. */
-import { PRODUCT_TYPES } from '../../../engine/products.ts';
+import { PRODUCT_TYPES, VISIBILITIES } from '../../../engine/products.ts';
 import { MAX_FILE_BYTES } from '../../../persistence/files/file-errors.ts';
 import type { Answer } from '../../operation.ts';
 import { answerSchema } from '../../schemas/envelope.ts';
 import type { JsonSchema } from '../../schemas/json-schema.ts';
+import { CATALOG_FIELDS } from '../../schemas/product.ts';
 import {
   answer,
   listOf,
@@ -44,6 +45,12 @@ const PRODUCT: Shape = {
     requiresRecipient: { type: 'boolean' },
     allowDuplicates: { type: 'boolean', description: 'Whether an upload may add a text again.' },
     active: { type: 'boolean', description: 'Whether it is on sale.' },
+    ...CATALOG_FIELDS,
+    visibility: {
+      type: 'string',
+      enum: VISIBILITIES,
+      description: '`all`, or `listed`: only accounts whose own prices or price list name it see it.',
+    },
     createdAt: TIME,
     availableStock: AVAILABLE_STOCK,
     soldLastDay: {
@@ -93,6 +100,13 @@ export const CODES = {
   requiresRecipient: false,
   allowDuplicates: false,
   active: true,
+  sku: 'gift-10',
+  category: 'Gift cards',
+  attributes: { region: 'EU' },
+  imageUrl: null,
+  visibility: 'all',
+  minQuantity: 1,
+  maxQuantity: null,
   priceUsdt: 3.5,
   priceTiers: [{ minQuantity: 100, priceUsdt: 3.125 }],
   createdAt: 1767225600000,
@@ -114,7 +128,7 @@ Defaults: type \`standard\`, on sale, no volume prices; \`allowDuplicates\` is t
 \`productId\` is for one that was made in the gap of a restore: only numbers that the restore leapt over, and that nobody
 has, are given again.`.trim(),
   answers: [tagged(answer(201, ONE, 'The new product.'))],
-  errors: ['TRANSITION_NOT_ALLOWED'],
+  errors: ['TRANSITION_NOT_ALLOWED', 'ALREADY_TAKEN'],
 });
 
 export const LIST_PRODUCTS: OperatorOperation = {
@@ -147,7 +161,7 @@ it was read: so nobody overwrites what another one has saved meanwhile. What is 
     },
   ],
   answers: [tagged(answer(200, ONE))],
-  errors: ['NOT_FOUND', { code: 'CHANGED_MEANWHILE', status: 412, headers: ['ETag'] }],
+  errors: ['NOT_FOUND', 'ALREADY_TAKEN', { code: 'CHANGED_MEANWHILE', status: 412, headers: ['ETag'] }],
 };
 
 export const SET_PRODUCT_FILE: OperatorOperation = {

@@ -1,78 +1,18 @@
 /** Products: POST, GET and PATCH /products. */
 import { ChangedMeanwhile } from '../../../engine/decide/changed-meanwhile.ts';
 import type { Rejection } from '../../../engine/decide/rejection.ts';
-import { MAX_ITEMS_PER_PRODUCT, MAX_PRICE_TIERS } from '../../../engine/limits.ts';
 import { type ProductCopy, productCopy } from '../../../engine/loop/row-copy.ts';
-import {
-  PRODUCT_TYPES,
-  type PriceTier,
-  type ProductProfile,
-  roundsToNothing,
-} from '../../../engine/products.ts';
-import { type ApiError, apiError, badRequest } from '../../errors.ts';
-import type { TypeOf } from '../../schemas/json-schema.ts';
+import { type ApiError, apiError } from '../../errors.ts';
 import { ID } from '../../schemas/order.ts';
-import { parsePrice, parseUnitPrice } from '../accounts/amounts.ts';
-import { notOneLine } from '../one-line.ts';
 import { MAX_PRODUCT_BODY_BYTES, operatorBody } from '../operator-body.ts';
 import type { OperatorContext } from '../operator-context.ts';
 import { type OperatorRoute, type OperatorServices, onceRoute, operatorRoute } from '../operator-route.ts';
 import { STOCK } from '../roles.ts';
 import { readRoutes } from '../table-routes.ts';
+import { EMPTY_PROFILE, PRODUCT_PROPERTIES, parseProfile } from './product-body.ts';
 import { CREATE_PRODUCT, GET_PRODUCT, LIST_PRODUCTS, UPDATE_PRODUCT } from './product-operations.ts';
 import { productFields } from './product-row.ts';
 import { parseIfMatch, tagHeaders } from './product-tag.ts';
-
-const PRODUCT_PROPERTIES = {
-  name: { type: 'string', minLength: 1, maxLength: 200, description: 'The commercial name.' },
-  description: { type: 'string', maxLength: 10_000, description: 'What it includes.' },
-  instructions: { type: 'string', maxLength: 10_000, description: 'How to use what is delivered.' },
-  type: {
-    type: 'string',
-    enum: PRODUCT_TYPES,
-    description: 'How it is delivered: from stock, as a file, or by hand.',
-  },
-  priceUsdt: { type: 'number', description: 'USDT a unit, up to 2 decimals.' },
-  priceTiers: {
-    type: 'array',
-    description:
-      'Volume prices, ascending by `minQuantity`: from that quantity on, every unit has the price.',
-    maxItems: MAX_PRICE_TIERS,
-    items: {
-      type: 'object',
-      required: ['minQuantity', 'priceUsdt'],
-      properties: {
-        minQuantity: { type: 'integer', minimum: 2, maximum: 1_000_000_000 },
-        priceUsdt: { type: 'number', description: 'USDT a unit, up to 6 decimals.' },
-      },
-    },
-  },
-  requiresRecipient: { type: 'boolean', description: 'Whether a purchase must name a recipient.' },
-  allowDuplicates: {
-    type: 'boolean',
-    description: 'Whether an upload may add a text that was there before.',
-  },
-  lowStock: {
-    type: 'integer',
-    minimum: 1,
-    maximum: MAX_ITEMS_PER_PRODUCT,
-    nullable: true,
-    description: 'An alert is raised when its stock falls below this; null: none.',
-  },
-  active: { type: 'boolean', description: 'Whether it is on sale.' },
-  supplierId: {
-    ...ID,
-    nullable: true,
-    description: 'Who delivers what own stock does not have; null: nobody.',
-  },
-  supplierSku: {
-    type: 'string',
-    minLength: 1,
-    maxLength: 200,
-    nullable: true,
-    description: 'What the supplier calls it; null together with `supplierId`.',
-  },
-} as const;
 
 const NEW_PRODUCT = {
   productId: {
@@ -83,8 +23,6 @@ const NEW_PRODUCT = {
 } as const;
 
 export const PRODUCT_NOT_FOUND = apiError('NOT_FOUND', 'There is no such product. Check the id.');
-
-type ProductBody = TypeOf<{ readonly type: 'object'; readonly properties: typeof PRODUCT_PROPERTIES }>;
 
 export function productRoutes(services: OperatorServices): OperatorRoute[] {
   const { engine, suppliers } = services;
@@ -161,67 +99,4 @@ function changedMeanwhile(product: ProductCopy, services: OperatorServices): Api
     fields: { product: productFields(product, services) },
     headers: tagHeaders(product.profile),
   };
-}
-
-const EMPTY_PROFILE: ProductProfile = {
-  name: '',
-  description: '',
-  instructions: '',
-  type: 'standard',
-  priceMicros: 0,
-  priceTiers: [],
-  requiresRecipient: false,
-  allowDuplicates: false,
-  active: true,
-  source: null,
-};
-
-/** The fields that the body names, with prices in micro-USDT. */
-function parseProfile({
-  priceUsdt,
-  priceTiers,
-  supplierId,
-  supplierSku,
-  ...plain
-}: ProductBody): { readonly changes: Partial<ProductProfile> } | { readonly error: ApiError } {
-  const changes: Record<string, unknown> = { ...plain };
-  if (priceUsdt !== undefined) {
-    const price = parsePrice('priceUsdt', priceUsdt);
-    if ('error' in price) return price;
-    changes.priceMicros = price.amountMicros;
-  }
-  if (priceTiers !== undefined) {
-    const tiers = parseTiers(priceTiers);
-    if ('error' in tiers) return tiers;
-    changes.priceTiers = tiers.tiers;
-  }
-  const unfit = notOneLine('supplierSku', supplierSku);
-  if (unfit !== undefined) return { error: unfit };
-  if ((supplierId ?? null) === null && (supplierSku ?? null) === null) {
-    if (supplierId === null || supplierSku === null) changes.source = null;
-  } else if (supplierId == null || supplierSku == null) {
-    return { error: badRequest('supplierId and supplierSku belong together: name both, or null for both.') };
-  } else changes.source = { supplierId, sku: supplierSku };
-  return { changes };
-}
-
-function parseTiers(
-  bodies: NonNullable<ProductBody['priceTiers']>,
-): { readonly tiers: PriceTier[] } | { readonly error: ApiError } {
-  const tiers: PriceTier[] = [];
-  for (const { minQuantity, priceUsdt } of bodies) {
-    const before = tiers.at(-1);
-    if (before !== undefined && minQuantity <= before.minQuantity) {
-      return { error: badRequest('priceTiers must be ascending by minQuantity, without repeats.') };
-    }
-    const price = parseUnitPrice('priceTiers.priceUsdt', priceUsdt);
-    if ('error' in price) return price;
-    const tier = { minQuantity, priceMicros: price.amountMicros };
-    if (roundsToNothing(tier)) {
-      const what = `priceTiers: ${minQuantity} at ${priceUsdt} would cost 0.00 together`;
-      return { error: badRequest(`${what}, and a total must be at least 0.01. A price of 0 is for gifts.`) };
-    }
-    tiers.push(tier);
-  }
-  return { tiers };
 }

@@ -16,7 +16,7 @@ import { hash } from 'node:crypto';
 import type { Fact } from '../../../engine/fact.ts';
 import { usdtFromMicros } from '../../../engine/money.ts';
 import { NO_ITEM, type Order } from '../../../engine/orders.ts';
-import type { ProductProfile } from '../../../engine/products.ts';
+import { catalogFields, type ProductProfile } from '../../../engine/products.ts';
 import type { WebhookEventType } from '../../../engine/webhook.ts';
 import { type EventContent, eventNumber } from '../../../persistence/webhooks/event-row.ts';
 import type { EventGroupRow, Subscriber } from '../../../persistence/webhooks/outbox-rows.ts';
@@ -287,7 +287,8 @@ function isNew({ webhook, webhookConcurrency, heldMicros }: Subscriber): boolean
 }
 
 /** The digest of the fields whose change buyers are told of (SPEC.md §6): price, name, description and state. */
-function digestOf({ name, description, priceMicros, priceTiers, active }: ProductProfile): string {
-  const text = JSON.stringify([name, description, priceMicros, priceTiers, active]);
+function digestOf(profile: ProductProfile): string {
+  const { name, description, priceMicros, priceTiers, active } = profile;
+  const text = JSON.stringify([name, description, priceMicros, priceTiers, active, catalogFields(profile)]);
   return hash('sha256', text, 'base64url').slice(0, 22);
 }
