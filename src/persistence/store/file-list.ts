@@ -55,8 +55,8 @@ export function readFileList(folder: string): FileList {
 
 /** `file` names it in errors. Throws `DamagedFileError`. */
 export function parseFileList(file: string, text: string): FileList {
-  const [row = '', sum] = text.split('\n');
-  if (sum !== sumOf(row)) throw new DamagedFileError(file, 'is damaged: it has a wrong checksum');
+  const [row = ''] = text.split('\n', 1);
+  if (text !== sealed(row)) throw new DamagedFileError(file, 'is damaged: it has a wrong checksum');
   const { format, ...list } = JSON.parse(row) as FileList & { readonly format: number };
   if (format !== FORMAT) throw new DamagedFileError(file, `has format ${format}, and ${FORMAT} is known`);
   return list;
@@ -72,8 +72,7 @@ function textOf(file: string): string {
 }
 
 export function writeFileList(folder: string, list: FileList): void {
-  const row = JSON.stringify({ format: FORMAT, ...list });
-  writeDurably(join(folder, LIST_FILE), `${row}\n${sumOf(row)}\n`);
+  writeDurably(join(folder, LIST_FILE), sealed(JSON.stringify({ format: FORMAT, ...list })));
 }
 
 /** Removes what an interrupted fold or merge left. */
@@ -86,6 +85,7 @@ export function removeUnlisted(folder: string, { files }: FileList): void {
   rmSync(join(folder, UNFINISHED_FOLDER), { recursive: true, force: true });
 }
 
-function sumOf(row: string): string {
-  return crc32(row).toString(16);
+/** The whole text of the file. */
+function sealed(row: string): string {
+  return `${row}\n${crc32(row).toString(16)}\n`;
 }

@@ -91,6 +91,18 @@ test('a file that was damaged anywhere is read as it was, or refused by its name
   assert.ok(refused > 0);
 });
 
+test('a list with a byte less or more at its end is damaged', async (context) => {
+  const folder = await store(context, 1);
+  const path = join(folder, 'LIST');
+  const text = readFileSync(path, 'utf8');
+  for (const other of [text.slice(0, -1), `${text}\n`]) {
+    writeFileSync(path, other);
+    assert.throws(() => new StoreReader(folder), DamagedFileError);
+  }
+  writeFileSync(path, text);
+  new StoreReader(folder).close();
+});
+
 test('a damaged file is merged no more, and younger ones are', async (context) => {
   const folder = await store(context, 4);
   const path = tablePath(folder, 2);
