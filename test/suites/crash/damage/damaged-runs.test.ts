@@ -1,31 +1,26 @@
 /**
- * Run files that were damaged while the node was off, or while it runs: whoever asks for what lies there gets 500, the log
- * says which file and where, and `purser verify` fails. Everybody else is served as before, and never anything else.
+ * Run files of the stock that were damaged while the node was off, or while it runs: whoever asks for what lies there gets
+ * 500, the log says which file and where, and `purser verify` fails. Everybody else is served as before, and never
+ * anything else.
  */
 import assert from 'node:assert/strict';
 import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { isDeepStrictEqual } from 'node:util';
 import { openEnvironment } from '../../../../src/persistence/lmdb/lmdb-environment.ts';
 import { Compaction } from '../../../../src/persistence/runs/compaction.ts';
 import { TAIL_BYTES } from '../../../../src/persistence/runs/run-format.ts';
 import { readRunList, runFileName, runFilesIn } from '../../../../src/persistence/runs/run-list.ts';
-import { openStockFile } from '../../../../src/persistence/stock/file/stock-file.ts';
-import { verifyDataFolder } from '../../../../src/persistence/verify.ts';
+import { openStockFile, STOCK_RUNS } from '../../../../src/persistence/stock/file/stock-file.ts';
 import { randomDataKeys } from '../../../support/data-keys.ts';
 import { randomFromEnvironment, roundsOr } from '../../../support/random.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../../../support/temporary-folder.ts';
-import { Ledger, send } from '../shop/ledger.ts';
-import {
-  assertRefuses,
-  type ServerUnderTest,
-  startOrRefuse,
-  startServer,
-} from '../shop/server-under-test.ts';
+import { Ledger } from '../shop/ledger.ts';
+import { assertRefuses, startOrRefuse, startServer } from '../shop/server-under-test.ts';
 import { addProduct, enterUpload, sendUpload, setStage } from '../shop/stage.ts';
 import { Traffic } from '../shop/traffic.ts';
 import { SMALL_FILES } from '../shop/tuned-node.ts';
+import { repeatAll, verified } from './answers.ts';
 import { copyFolder, flipByte } from './damage.ts';
 
 /** Each in a copy of the folder, and in a file at random. */
@@ -59,7 +54,7 @@ describe('damage to run files', { timeout: 1_200_000 }, () => {
   test('a byte that has changed: a 500 and a line in the log, or an answer as before', async (t) => {
     t.diagnostic(`seed ${random.seed}`);
     const sound = await startServer({ dataDir: copied() });
-    assert.deepEqual(await askAll(sound, ledger), { failed: 0, different: [] });
+    assert.deepEqual({ ...(await repeatAll(sound, ledger)) }, { failed: 0, different: [] });
     await sound.kill();
     let failed = 0;
     const files = runFilesIn(original).map((file) => basename(file));
@@ -71,13 +66,13 @@ describe('damage to run files', { timeout: 1_200_000 }, () => {
       flipByte(path, place, random.between(1, 255));
       const what = `byte ${place} of ${name}`;
       const { isSound, error } = await verified(dataDir);
-      assert.ok(!isSound && error?.includes(name), `${what}: purser verify says ${error}`);
+      assert.ok(!isSound && error.includes(name), `${what}: purser verify says ${error}`);
       const outcome = await startOrRefuse({ dataDir });
       if (typeof outcome === 'string') {
         assert.ok(outcome.includes(name), `${what}: refused with ${outcome}`);
         continue;
       }
-      const answers = await askAll(outcome, ledger);
+      const answers = await repeatAll(outcome, ledger);
       await outcome.kill();
       assert.deepEqual(answers.different, [], what);
       failed += answers.failed;
@@ -125,7 +120,7 @@ describe('damage to run files', { timeout: 1_200_000 }, () => {
   });
 });
 
-/** Moves the rows that the node has left in its database of texts, as it moves older ones: each table has run files then. */
+/** Moves the rows that the node has left in its database, as it moves older ones: each table has run files then. */
 async function moveAll(dataDir: string): Promise<void> {
   const { environment, tiers } = openStockFile(join(dataDir, 'stock.mdb'), randomDataKeys());
   const compaction = new Compaction(tiers, (work) => environment.transactionSync(work), { movedBytes: 1 });
@@ -140,7 +135,7 @@ async function damageRows(dataDir: string, table: string): Promise<string[]> {
   await environment.close();
   assert.ok(runs.length > 0);
   return runs.map(({ number }) => {
-    const name = runFileName('stock', number);
+    const name = runFileName(STOCK_RUNS, number);
     const bytes = readFileSync(join(dataDir, name));
     // The end says what the file has, without which nobody opens it.
     const size = bytes.length - TAIL_BYTES;
@@ -149,34 +144,4 @@ async function damageRows(dataDir: string, table: string): Promise<string[]> {
     writeFileSync(join(dataDir, name), bytes);
     return name;
   });
-}
-
-/** Each purchase once more, and its order: what was answered otherwise than at first. */
-async function askAll(server: ServerUnderTest, ledger: Ledger) {
-  let failed = 0;
-  const different: unknown[] = [];
-  for (const attempt of ledger.attempts) {
-    const first = attempt.answer;
-    if (first === undefined) continue;
-    const again = await send(server.buyers, { ...attempt, answer: undefined });
-    if (again.status === 500) failed += 1;
-    else if (!isDeepStrictEqual(known(again.body), known(first.body))) different.push([attempt, again]);
-    if (first.body.orderId === undefined) continue;
-    const order = await server.buyers.order(attempt.buyer.apiKey, first.body.orderId);
-    if (order.status === 500) failed += 1;
-    else if (order.status !== 200) different.push(order);
-  }
-  return { failed, different };
-}
-
-/** Without what each answer has of its own. */
-function known(body: object): object {
-  const { requestId: _, balanceAfterUsdt: __, ...rest } = body as Record<string, unknown>;
-  return rest;
-}
-
-async function verified(dataDir: string) {
-  const lines: string[] = [];
-  const isSound = await verifyDataFolder(dataDir, (line) => lines.push(line));
-  return { isSound, error: lines.find((line) => line.startsWith('ERROR')) };
 }
