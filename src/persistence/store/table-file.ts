@@ -58,7 +58,7 @@ export class TableFile {
     this.bytes = bytes;
     this.#descriptor = opened(file);
     try {
-      const { size } = fstatSync(this.#descriptor);
+      const size = this.#size();
       if (size !== bytes) throw this.damage(`has ${size} bytes, and ${bytes} were written`);
       const end = this.read({ offset: size - endBytes, length: endBytes, sum });
       this.#top = this.decoded(() => this.#decodeEnd(end));
@@ -235,6 +235,14 @@ export class TableFile {
       const count = this.#readInto(bytes, done, offset + done);
       if (count === 0) throw this.damage(`ends before ${offset + bytes.length}`);
       done += count;
+    }
+  }
+
+  #size(): number {
+    try {
+      return fstatSync(this.#descriptor).size;
+    } catch (cause) {
+      throw new RefusedFileError(this.file, 'cannot be looked at', cause);
     }
   }
 

@@ -3,7 +3,7 @@
  * it is: at one of its groups, with exactly the rows that the facts give, and no file that the list doesn't name.
  */
 import assert from 'node:assert/strict';
-import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { mkdirSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { apply } from '../../../../src/engine/apply/apply.ts';
 import type { Fact } from '../../../../src/engine/fact.ts';
@@ -11,7 +11,6 @@ import { State } from '../../../../src/engine/state.ts';
 import { CheckpointCheck } from '../../../../src/persistence/checkpoint/checkpoint-check.ts';
 import type { FoldLimits } from '../../../../src/persistence/checkpoint/checkpoint-fold.ts';
 import { ALL_TABLES } from '../../../../src/persistence/checkpoint/tables.ts';
-import { UNFINISHED_FOLDER } from '../../../../src/persistence/disk/unfinished.ts';
 import { readFileList, tablePath } from '../../../../src/persistence/store/file-list.ts';
 import { StoreFiles } from '../../../../src/persistence/store/store-files.ts';
 import { StoreReader } from '../../../../src/persistence/store/store-reader.ts';
@@ -104,9 +103,4 @@ export class FoldScene {
     const listed = readFileList(store).files.map(({ number }) => basename(tablePath(store, number)));
     assert.deepEqual(readdirSync(store).sort(), [...listed.sort(), 'LIST']);
   }
-}
-
-/** Removes what an interrupted writer left beside the files. */
-export function removeUnfinished(store: string): void {
-  rmSync(join(store, UNFINISHED_FOLDER), { recursive: true, force: true });
 }
