@@ -16,13 +16,16 @@ import { createEnvironment, openEnvironment } from '../../../../src/persistence/
 import { productStock } from '../../../../src/persistence/stock/product-stock.ts';
 import { openStockStore } from '../../../../src/persistence/stock/stock-store.ts';
 import { readFileList } from '../../../../src/persistence/store/file-list.ts';
+import { StoreReader } from '../../../../src/persistence/store/store-reader.ts';
 import { WorkerLink } from '../../../../src/threads/worker-link.ts';
 import { JournalFolder } from '../../../persistence/journal/journal-folder.ts';
 import { numbered } from '../../../persistence/stock/stock-scene.ts';
 import { REFUSAL } from '../../../persistence/stored-refusal.ts';
 import { randomDataKeys } from '../../../support/data-keys.ts';
-import { mountSmallDisk, type SmallDisk, whyNoSmallDisk } from '../../../support/small-disk.ts';
+import { randomFromEnvironment } from '../../../support/random.ts';
+import { mountSmallDisk, whyNoSmallDisk } from '../../../support/small-disk.ts';
 import { createTemporaryFolder } from '../../../support/temporary-folder.ts';
+import { FoldScene } from './fold-scene.ts';
 
 const LEFT_KILOBYTES = [0, 4, 8, 16, 18, 20, 28, 40, 44, 60, 100];
 const PRODUCT = 7;
@@ -155,13 +158,10 @@ describe('while a disk is nearly full', { skip: whyNoSmallDisk() ?? false }, () 
     assert.equal(files(), FOLDS);
     const positions = [await append(2), await append(2), await append(2)] as const;
     disk.fill(LEFT_FOR_FOLDS);
-    const thread = await startCheckpointThread(disk);
+    const thread = await startCheckpointThread(disk.path);
     const fold = async (through: number) => {
       assert.equal(await thread.call('fold', [through]), through, 'the fold had room');
-      for (let part: unknown = true; part !== false; ) {
-        part = await thread.call('compact', []);
-        assert.ok(typeof part !== 'object', JSON.stringify(part));
-      }
+      assert.equal(await mergeAll(thread), 'merged');
     };
     await fold(positions[0]);
     await fold(positions[1]);
@@ -171,17 +171,66 @@ describe('while a disk is nearly full', { skip: whyNoSmallDisk() ?? false }, () 
     await thread.stop();
     assert.ok(files() < FOLDS, `${files()} files`);
   });
+
+  test('a fold and a merge that find no room at any of their writes are made when there is some', async (context) => {
+    const random = randomFromEnvironment();
+    context.diagnostic(`seed ${random.seed}`);
+    const disk = await diskOf(context, 64);
+    const scene = await FoldScene.make(disk.path, random, 1_500);
+    const store = checkpointIn(scene.path);
+    const thread = await startCheckpointThread(scene.path);
+    const reader = new StoreReader(store);
+    let position = 0;
+    let refused = 0;
+    // Each fold wants more than that: of these kilobytes some are left for its file, and some for the list behind it.
+    const steps = LEFT_KILOBYTES.concat(LEFT_KILOBYTES.map((left) => left + 100));
+    for (const [step, left] of steps.entries()) {
+      const through = scene.ends((scene.end * (step + 1)) / (steps.length + 1))[0] ?? scene.end;
+      disk.fill(left * 1_024);
+      const folded = await thread.call('fold', [through]);
+      if (typeof folded === 'object') {
+        assert.equal(folded.kind, 'no-room', `${left} KiB: ${JSON.stringify(folded)}`);
+        refused += 1;
+      }
+      assert.equal(await mergeAll(thread), 'merged', `${left} KiB`);
+      reader.refresh();
+      assert.ok(reader.list.position >= position);
+      disk.free();
+      assert.equal(await thread.call('fold', [through]), through, `${left} KiB`);
+      reader.refresh();
+      position = scene.expectAll(reader);
+      assert.equal(position, through);
+    }
+    assert.ok(refused > 0 && refused < steps.length, `${refused} of ${steps.length} folds had no room`);
+    assert.equal(await mergeAll(thread), 'merged');
+    await thread.stop();
+    reader.close();
+    assert.equal(scene.expectSound(store), position);
+    scene.expectTidied(store);
+    assert.ok(readFileList(store).files.length < FOLDS, 'they were merged');
+  });
 });
 
-async function startCheckpointThread(disk: SmallDisk) {
+type CheckpointThread = WorkerLink<CheckpointThreadData, CheckpointCalls>;
+
+async function startCheckpointThread(folder: string): Promise<CheckpointThread> {
   const thread = new WorkerLink<CheckpointThreadData, CheckpointCalls>({
     program: new URL('../../../../src/persistence/checkpoint/checkpoint-thread.js', import.meta.url),
     name: 'the thread of the checkpoint',
-    data: { folder: disk.path, compaction: {} },
+    data: { folder, compaction: {} },
     onDeath: (error) => assert.fail(error),
   });
   await thread.start();
   return thread;
+}
+
+/** As long as there is anything to merge, and room for it; what it was told of files, if anything. */
+async function mergeAll(thread: CheckpointThread): Promise<unknown> {
+  for (;;) {
+    const part = await thread.call('compact', []);
+    if (typeof part === 'object') return part;
+    if (part === false) return 'merged';
+  }
 }
 
 function refused(idempotencyKey: string): FactOf<'PurchaseRefused'> {
