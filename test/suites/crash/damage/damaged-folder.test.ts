@@ -3,7 +3,8 @@
  *
  * For damage there are two right outcomes: refuse to start with one line for the operator, or serve exactly
  * what was there before. Serving anything else, or ending in a signal, is the failure. Which files a folder
- * holds is the server's affair: whatever lies there after real traffic gets damaged.
+ * holds is the server's affair: whatever lies there after real traffic gets damaged, but for files of old rows, of which
+ * a start reads only what it needs (`damaged-checkpoint.test.ts`, `damaged-runs.test.ts`).
  */
 import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
@@ -23,6 +24,7 @@ const random = randomFromEnvironment();
 const FLIPS = 4;
 /** The number of damages that are tried, of all kinds, other ones every time. */
 const SAMPLE = roundsOr(30);
+const IS_OLD = /^(checkpoint\/\d+\.tbl|stock-\d+\.run),/;
 /** Every start on a damaged copy looks all of them up. */
 const PURCHASES = 25;
 
@@ -53,7 +55,7 @@ describe(`damage to a data folder (seed ${random.seed})`, { timeout: 1_800_000 }
     });
 
     test(`whatever file is damaged or missing after a server was ${end}: refused, or served as before`, async (t) => {
-      const all = planDamage(join(folder.path, end), random, FLIPS);
+      const all = planDamage(join(folder.path, end), random, FLIPS).filter(({ what }) => !IS_OLD.test(what));
       const failures: string[] = [];
       let refused = 0;
       for (const damage of random.sample(all, SAMPLE)) {
