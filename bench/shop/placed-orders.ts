@@ -70,6 +70,8 @@ export class PlacedOrders {
       fileId: null,
       textCount: 0,
       adjustments: NO_ADJUSTMENTS,
+      priceRule: 'product',
+      priceListId: null,
       createdAtMs,
     };
     return { kind: 'OrderPlaced', order, atMs: createdAtMs };

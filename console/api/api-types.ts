@@ -35,6 +35,7 @@ export interface paths {
                         readonly accountId?: number;
                         readonly externalId?: string | null;
                         readonly name: string;
+                        readonly priceListId?: number | null;
                         readonly rateLimitPerMinute?: number | null;
                         readonly reason?: string;
                         readonly webhookConcurrency?: number;
@@ -83,6 +84,7 @@ export interface paths {
                     readonly "application/json": {
                         readonly externalId?: string | null;
                         readonly name?: string;
+                        readonly priceListId?: number | null;
                         readonly rateLimitPerMinute?: number | null;
                         readonly reason?: string;
                         readonly webhookConcurrency?: number;
@@ -198,6 +200,99 @@ export interface paths {
                 readonly 200: {
                     content: {
                         readonly "application/json": components["schemas"]["AccountAnswer"];
+                    };
+                };
+            };
+        };
+    };
+    readonly "/accounts/{id}/price": {
+        readonly parameters: {
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query: {
+                    readonly productId: number;
+                    readonly quantity?: number;
+                };
+                readonly path: {
+                    readonly id: components["parameters"]["AccountId"];
+                };
+            };
+            readonly responses: {
+                readonly 200: {
+                    content: {
+                        readonly "application/json": components["schemas"]["ExplainedPrice"];
+                    };
+                };
+            };
+        };
+    };
+    readonly "/accounts/{id}/prices": {
+        readonly parameters: {
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query?: {
+                    readonly cursor?: string;
+                    readonly limit?: number;
+                };
+                readonly path: {
+                    readonly id: components["parameters"]["AccountId"];
+                };
+            };
+            readonly responses: {
+                readonly 200: {
+                    content: {
+                        readonly "application/json": components["schemas"]["AccountPricePage"];
+                    };
+                };
+            };
+        };
+    };
+    readonly "/accounts/{id}/prices/{productId}": {
+        readonly parameters: {
+        };
+        readonly put: {
+            readonly parameters: {
+                readonly path: {
+                    readonly id: components["parameters"]["AccountId"];
+                    readonly productId: components["parameters"]["PricedProductId"];
+                };
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": {
+                        readonly priceTiers?: readonly {
+                            readonly minQuantity: number;
+                            readonly priceUsdt: number;
+                        }[];
+                        readonly priceUsdt: number;
+                        readonly reason?: string;
+                    };
+                };
+            };
+            readonly responses: {
+                readonly 200: {
+                    content: {
+                        readonly "application/json": components["schemas"]["AccountPrice"];
+                    };
+                };
+            };
+        };
+        readonly delete: {
+            readonly parameters: {
+                readonly query?: {
+                    readonly reason?: string;
+                };
+                readonly path: {
+                    readonly id: components["parameters"]["AccountId"];
+                    readonly productId: components["parameters"]["PricedProductId"];
+                };
+            };
+            readonly responses: {
+                readonly 200: {
+                    content: {
+                        readonly "application/json": components["schemas"]["RemovedAccountPrice"];
                     };
                 };
             };
@@ -943,6 +1038,164 @@ export interface paths {
                 readonly 200: {
                     content: {
                         readonly "application/json": components["schemas"]["Overview"];
+                    };
+                };
+            };
+        };
+    };
+    readonly "/price-lists": {
+        readonly parameters: {
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query?: {
+                    readonly cursor?: string;
+                    readonly limit?: number;
+                };
+            };
+            readonly responses: {
+                readonly 200: {
+                    content: {
+                        readonly "application/json": components["schemas"]["PriceListPage"];
+                    };
+                };
+            };
+        };
+        readonly post: {
+            readonly parameters: {
+                readonly header?: {
+                    readonly "Idempotency-Key"?: string;
+                };
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": {
+                        readonly name: string;
+                        readonly percent?: number | null;
+                        readonly reason?: string;
+                    };
+                };
+            };
+            readonly responses: {
+                readonly 200: {
+                    content: {
+                        readonly "application/json": components["schemas"]["RepeatedPriceListAnswer"];
+                    };
+                };
+                readonly 201: {
+                    content: {
+                        readonly "application/json": components["schemas"]["PriceListAnswer"];
+                    };
+                };
+            };
+        };
+    };
+    readonly "/price-lists/{id}": {
+        readonly parameters: {
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query?: {
+                    readonly cursor?: string;
+                    readonly limit?: number;
+                };
+                readonly path: {
+                    readonly id: components["parameters"]["PriceListId"];
+                };
+            };
+            readonly responses: {
+                readonly 200: {
+                    content: {
+                        readonly "application/json": components["schemas"]["PriceListRead"];
+                    };
+                };
+            };
+        };
+        readonly delete: {
+            readonly parameters: {
+                readonly query?: {
+                    readonly reason?: string;
+                };
+                readonly path: {
+                    readonly id: components["parameters"]["PriceListId"];
+                };
+            };
+            readonly responses: {
+                readonly 200: {
+                    content: {
+                        readonly "application/json": components["schemas"]["DeletedPriceList"];
+                    };
+                };
+            };
+        };
+        readonly patch: {
+            readonly parameters: {
+                readonly path: {
+                    readonly id: components["parameters"]["PriceListId"];
+                };
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": {
+                        readonly name?: string;
+                        readonly percent?: number | null;
+                        readonly reason?: string;
+                    };
+                };
+            };
+            readonly responses: {
+                readonly 200: {
+                    content: {
+                        readonly "application/json": components["schemas"]["PriceListAnswer"];
+                    };
+                };
+            };
+        };
+    };
+    readonly "/price-lists/{id}/prices/{productId}": {
+        readonly parameters: {
+        };
+        readonly put: {
+            readonly parameters: {
+                readonly path: {
+                    readonly id: components["parameters"]["PriceListId"];
+                    readonly productId: components["parameters"]["PricedProductId"];
+                };
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": {
+                        readonly priceTiers?: readonly {
+                            readonly minQuantity: number;
+                            readonly priceUsdt: number;
+                        }[];
+                        readonly priceUsdt: number;
+                        readonly reason?: string;
+                    };
+                };
+            };
+            readonly responses: {
+                readonly 200: {
+                    content: {
+                        readonly "application/json": components["schemas"]["ListPrice"];
+                    };
+                };
+            };
+        };
+        readonly delete: {
+            readonly parameters: {
+                readonly query?: {
+                    readonly reason?: string;
+                };
+                readonly path: {
+                    readonly id: components["parameters"]["PriceListId"];
+                    readonly productId: components["parameters"]["PricedProductId"];
+                };
+            };
+            readonly responses: {
+                readonly 200: {
+                    content: {
+                        readonly "application/json": components["schemas"]["RemovedListPrice"];
                     };
                 };
             };
@@ -1870,6 +2123,7 @@ export interface components {
             readonly keyActive?: boolean;
             readonly keyPrefix?: string;
             readonly name: string;
+            readonly priceListId: number | null;
             readonly rateLimitPerMinute: number | null;
             readonly scopes?: readonly ("catalog:read" | "balance:read" | "orders:write" | "orders:read" | "webhooks:read" | "webhooks:write")[];
             readonly webhookConcurrency: number;
@@ -1883,6 +2137,7 @@ export interface components {
             readonly keyActive?: boolean;
             readonly keyPrefix?: string;
             readonly name: string;
+            readonly priceListId: number | null;
             readonly rateLimitPerMinute: number | null;
             readonly requestId: string;
             readonly scopes?: readonly ("catalog:read" | "balance:read" | "orders:write" | "orders:read" | "webhooks:read" | "webhooks:write")[];
@@ -1897,6 +2152,23 @@ export interface components {
             /** @constant */
             readonly success: true;
         };
+        readonly AccountPrice: {
+            readonly accountId: number;
+            readonly priceTiers: readonly components["schemas"]["PriceTier"][];
+            readonly priceUsdt: number;
+            readonly productId: number;
+            readonly requestId: string;
+            /** @constant */
+            readonly success: true;
+        };
+        readonly AccountPricePage: {
+            readonly accountId: number;
+            readonly nextCursor?: string;
+            readonly prices: readonly components["schemas"]["OwnPrice"][];
+            readonly requestId: string;
+            /** @constant */
+            readonly success: true;
+        };
         readonly AccountRead: {
             readonly accountId: number;
             readonly balanceUsdt: number;
@@ -1906,6 +2178,7 @@ export interface components {
             readonly keyActive?: boolean;
             readonly keyPrefix?: string;
             readonly name: string;
+            readonly priceListId: number | null;
             readonly rateLimitPerMinute: number | null;
             readonly requestId: string;
             readonly scopes?: readonly ("catalog:read" | "balance:read" | "orders:write" | "orders:read" | "webhooks:read" | "webhooks:write")[];
@@ -1977,6 +2250,7 @@ export interface components {
         readonly AuditChange: {
             readonly field: string;
             readonly from: unknown;
+            readonly productId?: number;
             readonly to: unknown;
         };
         readonly AuditEntry: {
@@ -1989,6 +2263,7 @@ export interface components {
             readonly operator: string;
             readonly orderId?: number;
             readonly orderIds?: readonly number[];
+            readonly priceListId?: number;
             readonly productId?: number;
             readonly reason?: string;
             readonly requestId?: string;
@@ -2115,6 +2390,12 @@ export interface components {
             /** @constant */
             readonly success: true;
         };
+        readonly DeletedPriceList: {
+            readonly priceListId: number;
+            readonly requestId: string;
+            /** @constant */
+            readonly success: true;
+        };
         readonly Delivery: {
             readonly downloadUrl?: string;
             readonly items?: readonly string[];
@@ -2167,6 +2448,20 @@ export interface components {
             readonly supplierPurchaseId: number;
             readonly supplierSku: string;
             readonly totalPriceUsdt: number;
+        };
+        readonly ExplainedPrice: {
+            readonly accountId: number;
+            readonly priceListId?: number;
+            readonly productId: number;
+            readonly quantity: number;
+            readonly requestId: string;
+            /** @enum {string} */
+            readonly rule: "account" | "list" | "percent" | "product";
+            /** @constant */
+            readonly success: true;
+            readonly totalUsdt: number;
+            readonly unitUsdt: number;
+            readonly visible: boolean;
         };
         readonly FiringState: {
             /** @enum {string} */
@@ -2268,6 +2563,15 @@ export interface components {
         readonly LineRange: {
             readonly first: number;
             readonly last: number;
+        };
+        readonly ListPrice: {
+            readonly priceListId: number;
+            readonly priceTiers: readonly components["schemas"]["PriceTier"][];
+            readonly priceUsdt: number;
+            readonly productId: number;
+            readonly requestId: string;
+            /** @constant */
+            readonly success: true;
         };
         readonly Live: {
             /** @constant */
@@ -2447,6 +2751,9 @@ export interface components {
             readonly balanceAfterUsdt: number;
             readonly createdAt: number;
             readonly orderId: number;
+            readonly priceListId?: number;
+            /** @enum {string} */
+            readonly priceRule?: "account" | "list" | "percent" | "product";
             readonly productId: number;
             readonly quantity: number;
             readonly recipientUsername?: string;
@@ -2506,6 +2813,9 @@ export interface components {
             readonly createdAt: number;
             readonly idempotencyKey?: string;
             readonly orderId: number;
+            readonly priceListId?: number;
+            /** @enum {string} */
+            readonly priceRule?: "account" | "list" | "percent" | "product";
             readonly productId: number;
             readonly quantity: number;
             readonly recipientUsername?: string;
@@ -2523,6 +2833,9 @@ export interface components {
             readonly delivery?: components["schemas"]["Delivery"];
             readonly idempotencyKey?: string;
             readonly orderId: number;
+            readonly priceListId?: number;
+            /** @enum {string} */
+            readonly priceRule?: "account" | "list" | "percent" | "product";
             readonly productId: number;
             readonly purchaseRequestId?: string;
             readonly quantity: number;
@@ -2599,6 +2912,11 @@ export interface components {
             readonly units: number;
             readonly usdt?: number;
         };
+        readonly OwnPrice: {
+            readonly priceTiers: readonly components["schemas"]["PriceTier"][];
+            readonly priceUsdt: number;
+            readonly productId: number;
+        };
         readonly PriceChanged: {
             readonly currentPriceUsdt: number;
             /** @constant */
@@ -2607,6 +2925,44 @@ export interface components {
             readonly requestId: string;
             /** @constant */
             readonly success: false;
+        };
+        readonly PriceList: {
+            readonly accounts: number;
+            readonly createdAt?: number;
+            readonly name: string;
+            readonly percent: number | null;
+            readonly priceListId: number;
+            readonly prices: number;
+        };
+        readonly PriceListAnswer: {
+            readonly accounts: number;
+            readonly createdAt?: number;
+            readonly name: string;
+            readonly percent: number | null;
+            readonly priceListId: number;
+            readonly prices: number;
+            readonly requestId: string;
+            /** @constant */
+            readonly success: true;
+        };
+        readonly PriceListPage: {
+            readonly nextCursor?: string;
+            readonly priceLists: readonly components["schemas"]["PriceList"][];
+            readonly requestId: string;
+            /** @constant */
+            readonly success: true;
+        };
+        readonly PriceListRead: {
+            readonly accounts: number;
+            readonly createdAt?: number;
+            readonly name: string;
+            readonly nextCursor?: string;
+            readonly percent: number | null;
+            readonly priceListId: number;
+            readonly prices: readonly components["schemas"]["OwnPrice"][];
+            readonly requestId: string;
+            /** @constant */
+            readonly success: true;
         };
         readonly PriceTier: {
             readonly minQuantity: number;
@@ -2777,6 +3133,9 @@ export interface components {
             readonly createdAt: number;
             readonly idempotencyKey?: string;
             readonly orderId: number;
+            readonly priceListId?: number;
+            /** @enum {string} */
+            readonly priceRule?: "account" | "list" | "percent" | "product";
             readonly productId: number;
             readonly purchaseRequestId?: string;
             readonly quantity: number;
@@ -2796,6 +3155,20 @@ export interface components {
             readonly error: string;
             readonly lastHour: number;
         };
+        readonly RemovedAccountPrice: {
+            readonly accountId: number;
+            readonly productId: number;
+            readonly requestId: string;
+            /** @constant */
+            readonly success: true;
+        };
+        readonly RemovedListPrice: {
+            readonly priceListId: number;
+            readonly productId: number;
+            readonly requestId: string;
+            /** @constant */
+            readonly success: true;
+        };
         readonly RepeatedAccountAnswer: {
             readonly accountId: number;
             readonly balanceUsdt: number;
@@ -2805,6 +3178,7 @@ export interface components {
             readonly keyActive?: boolean;
             readonly keyPrefix?: string;
             readonly name: string;
+            readonly priceListId: number | null;
             readonly rateLimitPerMinute: number | null;
             /** @constant */
             readonly repeated: true;
@@ -2829,6 +3203,9 @@ export interface components {
             readonly balanceAfterUsdt: number;
             readonly createdAt: number;
             readonly orderId: number;
+            readonly priceListId?: number;
+            /** @enum {string} */
+            readonly priceRule?: "account" | "list" | "percent" | "product";
             readonly productId: number;
             readonly quantity: number;
             readonly recipientUsername?: string;
@@ -2852,6 +3229,19 @@ export interface components {
             readonly requestId: string;
             /** @enum {string} */
             readonly role: "metrics" | "viewer" | "support" | "stock" | "finance" | "owner";
+            /** @constant */
+            readonly success: true;
+        };
+        readonly RepeatedPriceListAnswer: {
+            readonly accounts: number;
+            readonly createdAt?: number;
+            readonly name: string;
+            readonly percent: number | null;
+            readonly priceListId: number;
+            readonly prices: number;
+            /** @constant */
+            readonly repeated: true;
+            readonly requestId: string;
             /** @constant */
             readonly success: true;
         };
@@ -2941,6 +3331,9 @@ export interface components {
             };
             readonly idempotencyKey?: string;
             readonly orderId: number;
+            readonly priceListId?: number;
+            /** @enum {string} */
+            readonly priceRule?: "account" | "list" | "percent" | "product";
             readonly productId: number;
             readonly purchaseRequestId?: string;
             readonly quantity: number;
@@ -3515,6 +3908,8 @@ export interface components {
         readonly LotId: number;
         readonly OperatorId: number;
         readonly OrderId: number;
+        readonly PricedProductId: number;
+        readonly PriceListId: number;
         readonly ProductId: number;
         readonly Reference: string;
         readonly SessionId: number;

@@ -15,6 +15,7 @@ interface AccountFlags {
   readonly rateLimit?: number | 'none';
   readonly webhookConcurrency?: number;
   readonly externalId?: string;
+  readonly priceList?: number | 'none';
 }
 
 export function addAccountCommands(program: Command, terminal: Terminal): void {
@@ -48,6 +49,7 @@ export function addAccountCommands(program: Command, terminal: Terminal): void {
     command
       .option('--rate-limit <N|none>', 'requests per minute; none lifts the limit', rateLimit)
       .option('--external-id <TEXT|none>', 'your own name for it, such as telegram:123; none takes it away')
+      .option('--price-list <ID|none>', 'the price list that it buys by; none: the prices of all', rateLimit)
       .option('--webhook-concurrency <N>', 'webhook deliveries in progress at once', wholeNumber(1));
   }
   addKeyCommands(program, terminal);
@@ -104,12 +106,13 @@ function addWalletCommands(program: Command, terminal: Terminal): void {
     .requiredOption('--reference <REF>', 'what the credit is for, such as a transaction id');
 }
 
-function settingsOf({ name, rateLimit: limit, webhookConcurrency, externalId }: AccountFlags) {
+function settingsOf({ name, rateLimit: limit, webhookConcurrency, externalId, priceList }: AccountFlags) {
   return {
     name,
     rateLimitPerMinute: orNull(limit),
     webhookConcurrency,
     externalId: orNull(externalId),
+    priceListId: orNull(priceList),
   };
 }
 

@@ -26,6 +26,8 @@ import { addFeedCommand } from './feed.ts';
 import { addMoneyCommands } from './money.ts';
 import { addOperatorCommands } from './operator.ts';
 import { addOrderCommands } from './order.ts';
+import { addPriceCommands } from './price.ts';
+import { addPriceListCommands } from './price-list.ts';
 import { addProductCommands } from './product.ts';
 import { addRekeyCommand } from './rekey.ts';
 import { addRestoreCommand } from './restore/restore.ts';
@@ -137,6 +139,8 @@ export function createProgram(terminal: Terminal): Command {
   ]);
   addAccountCommands(program, terminal);
   addProductCommands(program, terminal);
+  addPriceListCommands(program, terminal);
+  addPriceCommands(program, terminal);
   addStockCommands(program, terminal);
   addLotCommands(program, terminal);
   addItemCommands(program, terminal);

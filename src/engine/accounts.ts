@@ -28,6 +28,8 @@ export interface AccountProfile {
   readonly webhookConcurrency: number;
   /** The operator's own name for the account, which no other has. */
   readonly externalId?: string;
+  /** The price list that it buys by. Absent: none. */
+  readonly priceListId?: number;
 }
 
 /** Settings as operators send them: null takes one away. */
@@ -37,12 +39,16 @@ export type AccountSettings = {
 
 /** The profile with these settings; what is null or empty is absent. */
 export function withSettings(profile: AccountProfile, settings: AccountSettings): AccountProfile {
-  const { name, rateLimitPerMinute, webhookConcurrency, externalId } = { ...profile, ...settings };
+  const { name, rateLimitPerMinute, webhookConcurrency, externalId, priceListId } = {
+    ...profile,
+    ...settings,
+  };
   return {
     name: name ?? profile.name,
     rateLimitPerMinute: rateLimitPerMinute ?? null,
     webhookConcurrency: webhookConcurrency ?? profile.webhookConcurrency,
     ...(externalId == null ? {} : { externalId }),
+    ...(priceListId == null ? {} : { priceListId }),
   };
 }
 

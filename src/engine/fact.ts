@@ -11,6 +11,8 @@ import type { Lot, LotLabel } from './lots.ts';
 import type { OperatorAct, OperatorProfile, OperatorToken } from './operators.ts';
 import type { Order, StoredRefusal } from './orders.ts';
 import type { Origin } from './origin.ts';
+import type { Price } from './pricing/price.ts';
+import type { PriceListProfile } from './pricing/price-lists.ts';
 import type { ProductFile, ProductProfile, SuppliedStock } from './products.ts';
 import type { RecoveryFacts } from './recovery/recovery-facts.ts';
 import type { EndedResult } from './supplying/ended-supplier-purchases.ts';
@@ -22,6 +24,13 @@ import type { Webhook } from './webhook.ts';
 export interface SuppliedStockChange {
   readonly productId: number;
   readonly available: SuppliedStock;
+}
+
+/** A price that is set, or taken away when it is null; and what it was before. */
+export interface PriceChange {
+  readonly productId: number;
+  readonly price: Price | null;
+  readonly before: Price | null;
 }
 
 /** One find of a search for a text, without the text. */
@@ -66,6 +75,12 @@ interface Facts extends RecoveryFacts {
   };
   /** Orders from now on deliver this file. Its bytes were on disk before. */
   ProductFileSet: { productId: number; file: ProductFile };
+  PriceListCreated: { priceListId: number; profile: PriceListProfile };
+  PriceListUpdated: { priceListId: number; profile: PriceListProfile; before?: Partial<PriceListProfile> };
+  /** The list is no more, nor are its prices. No account had it. */
+  PriceListDeleted: { priceListId: number; profile: PriceListProfile; prices: number };
+  /** Prices of a list, or own prices of an account: each product once, at most `MAX_PRICE_CHANGES`. */
+  PricesChanged: { priceListId?: number; accountId?: number; prices: readonly PriceChange[] };
   /** Items `firstItem` to `firstItem + count - 1`, a lot, are for sale. Their texts were on disk before. */
   StockAdded: {
     productId: number;

@@ -50,6 +50,13 @@ export class IdTable<Row extends object> {
     return row;
   }
 
+  /** The row, which must be there, is no more. */
+  delete(id: number): void {
+    this.change(id);
+    this.#byId[id] = undefined;
+    this.#size -= 1;
+  }
+
   /** Whether a restore has leapt over the id, and nobody has got it since. */
   isLeapt(id: number): boolean {
     return id >= 1 && id < this.nextId && this.#byId[id] === undefined;

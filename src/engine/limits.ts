@@ -24,6 +24,15 @@ export const MAX_PRICE_TIERS = 32;
 export const MAX_ATTRIBUTES = 32;
 export const MAX_SKU_LENGTH = 64;
 export const MAX_CATEGORY_LENGTH = 100;
+/**
+ * Most price lists, most prices of one list, most own prices of one account, and most of all lists, or all accounts,
+ * together: all live in memory. One fact changes so many at most.
+ */
+export const MAX_PRICE_LISTS = 1_000;
+export const MAX_PRICES_PER_LIST = 100_000;
+export const MAX_OWN_PRICES = 10_000;
+export const MAX_PRICES = 1_000_000;
+export const MAX_PRICE_CHANGES = 256;
 /** Characters of an `Idempotency-Key` (SPEC.md §8). */
 export const MAX_IDEMPOTENCY_KEY_LENGTH = 128;
 /** Characters of an account's `externalId`. */

@@ -7,6 +7,7 @@
  */
 import type { Adjustment } from './adjustments.ts';
 import { isSameUsdt } from './money.ts';
+import type { PricedBy } from './pricing/price-rule.ts';
 
 export const ORDER_STATUSES = ['processing', 'pending_delivery', 'completed', 'failed', 'refunded'] as const;
 export type OrderStatus = (typeof ORDER_STATUSES)[number];
@@ -36,7 +37,7 @@ export const NO_ITEM = -1;
  * An order delivers one of three, or nothing (yet): items from stock, a file, or texts of its own. They are plain
  * fields and no object, because hundreds of thousands of orders are in memory at once.
  */
-export interface Order extends PurchaseRequest {
+export interface Order extends PurchaseRequest, PricedBy {
   readonly orderId: number;
   readonly status: OrderStatus;
   /** The amount that was charged, in micro-USDT; for an order that was never paid, the price when it was made. */

@@ -1,20 +1,8 @@
-/**
- * The table of products: what is sold, at which price, in which file.
- *
- * A price is per unit; a tier with the highest `minQuantity` that the quantity reaches gives the unit price
- * of the whole quantity. The total is rounded half up to cents, from integers, and what has a price costs a cent at least.
- */
-import { MICROS_PER_CENT, totalInCents } from './money.ts';
+/** The table of products: what is sold, at which price, in which file. */
+import type { Price } from './pricing/price.ts';
 
 export const PRODUCT_TYPES = ['standard', 'file', 'manual'] as const;
 export type ProductType = (typeof PRODUCT_TYPES)[number];
-
-export interface PriceTier {
-  /** At least 2. */
-  readonly minQuantity: number;
-  /** Per unit, in micro-USDT. */
-  readonly priceMicros: number;
-}
 
 /** The supplier that delivers a product when own stock can't. */
 export interface SupplierSource {
@@ -34,15 +22,11 @@ export type ProductAttributes = Readonly<Record<string, string>>;
 export type SuppliedStock = number | 'unlimited';
 
 /** Settings of a product, made by operators; every fact that changes one of them has them all. */
-export interface ProductProfile {
+export interface ProductProfile extends Price {
   readonly name: string;
   readonly description: string;
   readonly instructions: string;
   readonly type: ProductType;
-  /** Per unit, in micro-USDT, a whole number of cents. */
-  readonly priceMicros: number;
-  /** Ascending by `minQuantity`. */
-  readonly priceTiers: readonly PriceTier[];
   readonly requiresRecipient: boolean;
   /** Whether its goods are alike: what is delivered or uploaded is not held against what it had. */
   readonly allowDuplicates: boolean;
@@ -86,23 +70,6 @@ export interface Product {
   /** The supplier's stock of the product, as recorded last; 0 while nothing is known. */
   suppliedStock: SuppliedStock;
   readonly createdAtMs: number;
-}
-
-/** The price of `quantity` units, in micro-USDT; a bigint when it is beyond 2^53. */
-export function totalPriceMicros(profile: ProductProfile, quantity: number): number | bigint {
-  let unitMicros = profile.priceMicros;
-  for (const tier of profile.priceTiers) {
-    if (quantity < tier.minQuantity) break;
-    unitMicros = tier.priceMicros;
-  }
-  const totalMicros = totalInCents(unitMicros, quantity);
-  // Prices that could come to nothing are refused when they are set; older ones may be there.
-  return totalMicros === 0 && unitMicros > 0 ? MICROS_PER_CENT : totalMicros;
-}
-
-/** Whether the smallest total of a tier, and so perhaps others, would round to nothing. */
-export function roundsToNothing({ minQuantity, priceMicros }: PriceTier): boolean {
-  return priceMicros > 0 && totalInCents(priceMicros, minQuantity) === 0;
 }
 
 /** Whether buyers see and can buy it: a file product can't be sold before it has a file. */

@@ -10,6 +10,8 @@ import { IdTable } from './id-table.ts';
 import { emptyLedger, type Ledger } from './ledger.ts';
 import { RecentLots } from './lots.ts';
 import type { Operator } from './operators.ts';
+import { PriceLists } from './pricing/price-lists.ts';
+import { PriceRows } from './pricing/price-rows.ts';
 import { ProductSkus } from './product-skus.ts';
 import type { Product } from './products.ts';
 import { RecentOrders } from './recent/recent-orders.ts';
@@ -46,12 +48,19 @@ export class State {
     supplierPurchases: new ChangedRows(),
     operators: new ChangedRows(),
     waitingDebits: new ChangedRows(),
+    priceLists: new ChangedRows(),
+    listPrices: new ChangedRows(),
+    accountPrices: new ChangedRows(),
   };
   readonly accounts = new IdTable<Account>('account', this.changed.accounts);
   readonly externalIds = new UniqueTexts();
   readonly products = new IdTable<Product>('product', this.changed.products);
   readonly skus = new ProductSkus();
   readonly stock = new Stock(this.changed.products);
+  readonly priceLists = new PriceLists(this.changed.priceLists);
+  /** By price list, and by account. */
+  readonly listPrices = new PriceRows(this.changed.listPrices);
+  readonly accountPrices = new PriceRows(this.changed.accountPrices);
   readonly suppliers = new IdTable<Supplier>('supplier', this.changed.suppliers);
   readonly supplierPurchases = new SupplierPurchases(this.changed.supplierPurchases);
   readonly operators = new IdTable<Operator>('operator', this.changed.operators);

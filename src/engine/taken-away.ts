@@ -6,7 +6,7 @@
  * Absent is not empty: without later facts nobody knows what was taken away.
  */
 import { MAX_TAKEN_ROWS } from './limits.ts';
-import type { PriceTier } from './products.ts';
+import type { PriceTier } from './pricing/price.ts';
 
 interface Taken {
   /** Time of the last fact about the thing, in Unix milliseconds. */

@@ -20,6 +20,8 @@ import {
   type Fields,
   lotView,
   orderView,
+  priceChangesView,
+  priceListView,
   productView,
   requestField,
   supplierPurchaseView,
@@ -64,6 +66,19 @@ const FIELDS: FieldsOf = {
   ProductUpdated: ({ productId, profile, before }) => ({
     product: productView(productId, profile),
     ...changesField((one) => productView(productId, one), profile, before),
+  }),
+  PriceListCreated: ({ priceListId, profile }) => ({ priceList: priceListView(priceListId, profile) }),
+  PriceListUpdated: ({ priceListId, profile, before }) => ({
+    priceList: priceListView(priceListId, profile),
+    ...changesField((one) => priceListView(priceListId, one), profile, before),
+  }),
+  PriceListDeleted: ({ priceListId, profile, prices }) => ({
+    priceList: priceListView(priceListId, profile),
+    pricesRemoved: prices,
+  }),
+  PricesChanged: ({ priceListId, accountId, prices }) => ({
+    ...(priceListId === undefined ? { accountId } : { priceListId }),
+    ...priceChangesView(prices),
   }),
   ProductFileSet: ({ productId, file }) => ({ productId, file }),
   ItemsSearched: ({ productId, found }) => ({ ...(productId === undefined ? {} : { productId }), found }),

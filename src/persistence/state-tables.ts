@@ -19,13 +19,26 @@ export function canonicalTables(state: State): string[] {
   const { position, lastAtMs, lastRequestNumber, ledger } = state;
   const { lastOrderId, lastSupplierPurchaseId, lastLotId, unusedOrderIds, gap } = state;
   const last = { lastAtMs, lastRequestNumber, lastOrderId, lastSupplierPurchaseId, lastLotId };
-  const next = [state.accounts, state.products, state.suppliers, state.operators].map(({ nextId }) => nextId);
+  const numbered = [state.accounts, state.products, state.suppliers, state.operators, state.priceLists];
+  const next = numbered.map(({ nextId }) => nextId);
   const epochs = state.epochs.list;
   const node = `node ${canonicalJson({ position, ...last, ledger, unusedOrderIds, gap, next, epochs })}`;
   const waitingDebits = Array.from(state.waitingDebits.values())
     .sort((a, b) => a.orderId - b.orderId)
     .map((debit) => `waitingDebit ${canonicalJson(debit)}`);
   const ended = state.endedSupplierPurchases.values().map((row) => `ended ${canonicalJson(row)}`);
-  const rows = [...accounts, ...products, ...suppliers, ...supplierPurchases, ...operators];
+  const lists = Array.from(state.priceLists.values(), (list) => `priceList ${canonicalJson(list)}`);
+  const prices = (['listPrices', 'accountPrices'] as const).flatMap((name) =>
+    Array.from(state[name].values(), (price) => `${name} ${canonicalJson(price)}`),
+  );
+  const rows = [
+    ...accounts,
+    ...products,
+    ...suppliers,
+    ...supplierPurchases,
+    ...operators,
+    ...lists,
+    ...prices,
+  ];
   return [node, ...rows, ...ended, ...waitingDebits];
 }

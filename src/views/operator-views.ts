@@ -8,10 +8,14 @@
 import type { AccountProfile } from '../engine/accounts.ts';
 import { type Adjustment, refundedMicros } from '../engine/adjustments.ts';
 import type { CreditOutcome } from '../engine/decide/idempotency.ts';
+import type { PriceChange } from '../engine/fact.ts';
 import type { LotLabel } from '../engine/lots.ts';
 import { usdtFromMicros } from '../engine/money.ts';
 import { NO_KEY, type Order } from '../engine/orders.ts';
-import { catalogFields, type PriceTier, type ProductProfile } from '../engine/products.ts';
+import { PERCENT_STEPS, type Price, type PriceTier } from '../engine/pricing/price.ts';
+import type { PriceListProfile } from '../engine/pricing/price-lists.ts';
+import type { PricedBy } from '../engine/pricing/price-rule.ts';
+import { catalogFields, type ProductProfile } from '../engine/products.ts';
 import { NO_REQUEST, requestIdOf } from '../engine/request-number.ts';
 import { NO_ORDER, type SupplierPurchase } from '../engine/supplying/supplier-purchases.ts';
 
@@ -19,9 +23,16 @@ export type Fields = Readonly<Record<string, unknown>>;
 
 export function accountView(
   accountId: number,
-  { name, rateLimitPerMinute, webhookConcurrency, externalId }: AccountProfile,
+  { name, rateLimitPerMinute, webhookConcurrency, externalId, priceListId }: AccountProfile,
 ): Fields {
-  return { accountId, name, rateLimitPerMinute, webhookConcurrency, externalId: externalId ?? null };
+  return {
+    accountId,
+    name,
+    rateLimitPerMinute,
+    webhookConcurrency,
+    externalId: externalId ?? null,
+    priceListId: priceListId ?? null,
+  };
 }
 
 export function creditView(credit: CreditOutcome): Fields {
@@ -71,6 +82,34 @@ export function priceTiersView(tiers: readonly PriceTier[]): readonly Fields[] {
   }));
 }
 
+export function priceView({ priceMicros, priceTiers }: Price): Fields {
+  return { priceUsdt: usdtFromMicros(priceMicros), priceTiers: priceTiersView(priceTiers) };
+}
+
+/** A price that changed, before and after; null where there was none, or is none any more. */
+export function priceChangesView(changes: readonly PriceChange[]): Fields {
+  const of = (price: Price | null, field: string) => (price === null ? null : priceView(price)[field]);
+  return {
+    changes: changes.flatMap(({ productId, before, price }) =>
+      ['priceUsdt', 'priceTiers']
+        .map((field) => ({ productId, field, from: of(before, field), to: of(price, field) }))
+        .filter(({ from, to }) => JSON.stringify(from) !== JSON.stringify(to)),
+    ),
+  };
+}
+
+export function priceListView(priceListId: number, { name, percent }: PriceListProfile): Fields {
+  return { priceListId, name, percent: percent === null ? null : percent / PERCENT_STEPS };
+}
+
+/** The rule that an order's total came from, where it is known. */
+export function priceRuleView({ priceRule, priceListId }: PricedBy): Fields {
+  return {
+    ...(priceRule === null ? {} : { priceRule }),
+    ...(priceListId === null ? {} : { priceListId }),
+  };
+}
+
 export function lotView(
   { lotId, source, costMicros, reference }: LotLabel & { readonly lotId: number },
   withCost = true,
@@ -95,6 +134,7 @@ export function orderView(order: Order): Fields {
     quantity: order.quantity,
     totalPriceUsdt: usdtFromMicros(order.totalMicros),
     balanceAfterUsdt: usdtFromMicros(order.balanceAfterMicros),
+    ...priceRuleView(order),
     ...(isRefunded ? { refundedUsdt: usdtFromMicros(refundedMicros(adjustments)) } : {}),
     createdAt: order.createdAtMs,
     ...requestField(order.requestNumber),

@@ -31,6 +31,17 @@ product update 12 --low-stock 20  PATCH /products/12 {"lowStock":20}
 product create --name Codes --price 2 --sku c-1 --category Games --attribute region=EU --attribute a=b=c --image-url https://x.example/c.png --visibility listed --min-quantity 2 --max-quantity 9  POST /products {"name":"Codes","description":"","instructions":"","type":"standard","priceUsdt":2,"sku":"c-1","category":"Games","attributes":{"region":"EU","a":"b=c"},"imageUrl":"https://x.example/c.png","visibility":"listed","minQuantity":2,"maxQuantity":9}
 product update 12 --no-sku --no-category --no-attribute --no-image-url --no-max-quantity  PATCH /products/12 {"sku":null,"category":null,"attributes":{},"imageUrl":null,"maxQuantity":null}
 product update 12 --no-low-stock  PATCH /products/12 {"lowStock":null}
+price-list create --name Gold --percent -12.5  POST /price-lists {"name":"Gold","percent":-12.5}
+price-list update 4 --percent none  PATCH /price-lists/4 {"percent":null}
+price-list show 4 --limit 10  GET /price-lists/4?limit=10
+price-list delete 4  DELETE /price-lists/4
+price-list set 4 12 --price 9.5 --tier 10:9 --tier 100:8.5  PUT /price-lists/4/prices/12 {"priceUsdt":9.5,"priceTiers":[{"minQuantity":10,"priceUsdt":9},{"minQuantity":100,"priceUsdt":8.5}]}
+price-list unset 4 12  DELETE /price-lists/4/prices/12
+price set 7 12 --price 9.5  PUT /accounts/7/prices/12 {"priceUsdt":9.5}
+price unset 7 12  DELETE /accounts/7/prices/12
+price list 7  GET /accounts/7/prices
+price explain --account 7 --product 12 --quantity 50  GET /accounts/7/price?productId=12&quantity=50
+account update 7 --price-list none  PATCH /accounts/7 {"priceListId":null}
 supplier update 3 --url http://codes.example  PATCH /suppliers/3 {"url":"http://codes.example"}
 supplier reconcile  POST /supplier-purchases/reconcile {}
 supplier-purchase give-up a/b  POST /supplier-purchases/a%2Fb/give-up {}

@@ -23,6 +23,7 @@ import { operatorDocument } from './operator/openapi.cases.ts';
 import { operator } from './operator/operator.cases.ts';
 import { orders } from './operator/orders.cases.ts';
 import { overview } from './operator/overview.cases.ts';
+import { priceLists } from './operator/price-lists.cases.ts';
 import { productTag } from './operator/product-tag.cases.ts';
 import { products } from './operator/products.cases.ts';
 import { roles } from './operator/roles.cases.ts';
@@ -54,7 +55,7 @@ const ofTransport = [authentication, routes, purchaseValidation, downloads, long
 const others = [
   ...[catalog, docsPage, purchase, idempotency, precedence, order, client, metrics, operator, accounts],
   ...[adjustments, bodies, orders, stock, webhookConfiguration, manualProduct, purchaseNumbers, files],
-  ...[overview, productTag, tableStock, products, feedTypes, roles, receipts, suppliedProduct],
+  ...[overview, priceLists, productTag, tableStock, products, feedTypes, roles, receipts, suppliedProduct],
   // Last is that of what all others have seen of the document.
   ...[supplierPurchases, suppliedDuplicates, operatorDocument, openApiDocument],
 ];

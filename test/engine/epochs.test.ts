@@ -38,6 +38,7 @@ test('a restore after a minute skips over more orders than a node can sell in it
       productId: 1_004,
       supplierId: 1_001,
       operatorId: 1_001,
+      priceListId: 1_001,
     },
     atMs: NOW_MS + 60_000,
   });

@@ -11,7 +11,7 @@ import {
   usdtFromMicros,
   usdtText,
 } from '../../src/engine/money.ts';
-import { roundsToNothing, totalPriceMicros } from '../../src/engine/products.ts';
+import { roundsToNothing, totalPriceMicros } from '../../src/engine/pricing/price.ts';
 import { PRODUCT } from './commands.ts';
 
 test('an amount of USDT is a whole number of micro-USDT, or none', () => {

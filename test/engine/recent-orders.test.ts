@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import type { Adjustment } from '../../src/engine/adjustments.ts';
 import { NO_KEY, ORDER_STATUSES, type Order } from '../../src/engine/orders.ts';
+import { PRICE_RULES } from '../../src/engine/pricing/price-rule.ts';
 import { RecentOrders } from '../../src/engine/recent/recent-orders.ts';
 
 const amount = fc.integer({ min: 0, max: Number.MAX_SAFE_INTEGER });
@@ -36,6 +37,8 @@ const contents: fc.Arbitrary<Omit<Order, 'orderId'>> = fc.record({
   textCount: fc.integer({ min: 0, max: 10_000 }),
   createdAtMs: amount,
   adjustments: fc.oneof({ weight: 3, arbitrary: fc.constant([]) }, adjustments),
+  priceRule: fc.constantFrom(null, ...PRICE_RULES),
+  priceListId: fc.option(fc.integer({ min: 1, max: 1_000 })),
 });
 /** Steps: an order is added, one is changed or recovered, numbers skip, or a fold begins or ends. */
 const steps = fc.array(
@@ -143,6 +146,8 @@ function orderOf(orderId: number): Order {
     textCount: 0,
     createdAtMs: 1_700_000_000_000 + orderId,
     adjustments: [],
+    priceRule: 'product',
+    priceListId: null,
   };
 }
 

@@ -10,6 +10,7 @@ export const ACCOUNT = {
   rateLimitPerMinute: null,
   webhookConcurrency: 1,
   externalId: null,
+  priceListId: null,
 };
 export const PRODUCT = {
   productId: 1,
@@ -64,6 +65,7 @@ export const NEXT_IDS = {
   productId: 3,
   supplierId: 1,
   operatorId: 1,
+  priceListId: 1,
 };
 export const LABEL = { source: 'Codes Ltd', costMicros: 250_000, reference: 'invoice 9' };
 export const SHOWN_LABEL = { source: 'Codes Ltd', costUsdt: 0.25, reference: 'invoice 9' };

@@ -57,8 +57,63 @@ const LINES: { readonly [Kind in Fact['kind']]: LinesOf<Kind> } = {
         account: {
           ...{ accountId: 3, name: 'a', rateLimitPerMinute: 5, webhookConcurrency: 2 },
           externalId: 'telegram:4',
+          priceListId: null,
         },
         changes: [{ field: 'externalId', from: 'telegram:3', to: 'telegram:4' }],
+      },
+    ],
+  ],
+  PriceListCreated: [
+    [
+      { priceListId: 4, profile: { name: 'Gold', percent: -1_250 } },
+      { priceList: { priceListId: 4, name: 'Gold', percent: -12.5 } },
+    ],
+  ],
+  PriceListUpdated: [
+    [
+      { priceListId: 4, profile: { name: 'Gold', percent: null }, before: { percent: -1_250 } },
+      {
+        priceList: { priceListId: 4, name: 'Gold', percent: null },
+        changes: [{ field: 'percent', from: -12.5, to: null }],
+      },
+    ],
+  ],
+  PriceListDeleted: [
+    [
+      { priceListId: 4, profile: { name: 'Gold', percent: null }, prices: 2 },
+      { priceList: { priceListId: 4, name: 'Gold', percent: null }, pricesRemoved: 2 },
+    ],
+  ],
+  PricesChanged: [
+    [
+      {
+        accountId: 3,
+        prices: [
+          {
+            productId: 2,
+            before: { priceMicros: 9_000_000, priceTiers: [] },
+            price: { priceMicros: 9_000_000, priceTiers: [{ minQuantity: 10, priceMicros: 1_250_000 }] },
+          },
+        ],
+      },
+      {
+        accountId: 3,
+        changes: [
+          { productId: 2, field: 'priceTiers', from: [], to: [{ minQuantity: 10, priceUsdt: 1.25 }] },
+        ],
+      },
+    ],
+    [
+      {
+        priceListId: 4,
+        prices: [{ productId: 2, before: { priceMicros: 500_000, priceTiers: [] }, price: null }],
+      },
+      {
+        priceListId: 4,
+        changes: [
+          { productId: 2, field: 'priceUsdt', from: 0.5, to: null },
+          { productId: 2, field: 'priceTiers', from: [], to: null },
+        ],
       },
     ],
   ],

@@ -19,6 +19,8 @@ export function openSupplierPurchase(changes: Partial<SupplierPurchase> = {}): S
     phase: 'held',
     orderId: NO_ORDER,
     cause: null,
+    priceRule: 'product',
+    priceListId: null,
     createdAtMs: 0,
     ...changes,
   };

@@ -23,7 +23,7 @@ const UPLOAD_TIMEOUT_MS = 300_000;
 const MAX_ANSWER_BYTES = 256 * 1024 * 1024;
 
 export interface OperatorCall {
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Below the API's base, with a leading slash and its query. */
   readonly path: string;
   readonly body?: JsonObject;

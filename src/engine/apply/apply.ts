@@ -13,6 +13,7 @@ import type { State } from '../state.ts';
 import { accountEffects } from './apply-account.ts';
 import { operatorEffects } from './apply-operator.ts';
 import { orderEffects } from './apply-order.ts';
+import { priceEffects } from './apply-price.ts';
 import { productEffects } from './apply-product.ts';
 import { supplierEffects } from './apply-supplier-purchase.ts';
 import { BrokenInvariantError } from './broken-invariant.ts';
@@ -23,6 +24,7 @@ const EFFECTS: Effects = {
   ...supplierEffects,
   ...accountEffects,
   ...productEffects,
+  ...priceEffects,
   ...operatorEffects,
   ...epochEffects,
   // It changes what readers of the journal make of other facts, and nothing here.

@@ -16,6 +16,11 @@ export class ChangedRows {
     this.#ids?.add(id);
   }
 
+  /** How many ids are noted. */
+  get size(): number {
+    return this.#ids?.size ?? 0;
+  }
+
   /** The ids noted since the last call. */
   take(): ReadonlySet<number> {
     const ids = this.#ids;

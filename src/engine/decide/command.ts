@@ -11,6 +11,7 @@ import type { AccountCopy, ProductCopy, SupplierCopy } from '../loop/row-copy.ts
 import type { Lot, LotLabel } from '../lots.ts';
 import type { Operator, OperatorAct, OperatorProfile, OperatorToken } from '../operators.ts';
 import type { Order, PurchaseRequest } from '../orders.ts';
+import type { PriceCommands } from '../pricing/price-commands.ts';
 import type { ProductFile, ProductProfile } from '../products.ts';
 import type { RecoveryCommands } from '../recovery/recovery-commands.ts';
 import type { EndedResult, EndedSupplierPurchase } from '../supplying/ended-supplier-purchases.ts';
@@ -92,7 +93,7 @@ interface ComparedItems {
   outstandingChange?: number;
 }
 
-interface Commands extends RecoveryCommands {
+interface Commands extends RecoveryCommands, PriceCommands {
   CreateOperator: { asks: { profile: OperatorProfile; token: OperatorToken }; answer: Operator };
   /** The token before goes on for `overlapMs`. */
   IssueOperatorToken: {

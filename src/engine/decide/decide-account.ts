@@ -1,5 +1,5 @@
 /** Decisions about accounts, their keys and wallets, for operators, and about webhooks, for operators and accounts. */
-import { type Account, withSettings } from '../accounts.ts';
+import { type Account, type AccountProfile, withSettings } from '../accounts.ts';
 import { MAX_ACCOUNTS, MAX_DEPOSITS_MICROS } from '../limits.ts';
 import { copyOf } from '../loop/row-copy.ts';
 import { mayHaveEnded } from '../recovery/restored-rights.ts';
@@ -13,16 +13,18 @@ const WEBHOOK_LATER =
   'The shop was restored from a backup, and until its operator has opened sales again your key only reads. Try again later.';
 
 export const accountDeciders = {
-  CreateAccount({ accounts, externalIds }, { profile, accountId: asked }, atMs) {
+  CreateAccount({ accounts, externalIds, priceLists }, { profile, accountId: asked }, atMs) {
     const known = externalIds.idOf(profile.externalId ?? '');
     if (known !== undefined) return new RepeatedCall(copyOf(accounts.get(known)), undefined);
     if (accounts.size >= MAX_ACCOUNTS) {
       return new Rejection('BAD_REQUEST', `A node holds at most ${MAX_ACCOUNTS} accounts.`);
     }
+    const refusal = listRefusal(priceLists, profile);
+    if (refusal !== undefined) return refusal;
     const accountId = newId(accounts, 'account', asked);
     return accountId instanceof Rejection ? accountId : { kind: 'AccountCreated', accountId, profile, atMs };
   },
-  UpdateAccount({ accounts, externalIds }, { accountId, changes }, atMs) {
+  UpdateAccount({ accounts, externalIds, priceLists }, { accountId, changes }, atMs) {
     const account = accounts.get(accountId);
     if (account === undefined) return noSuch('account');
     const profile = withSettings(account.profile, changes);
@@ -30,6 +32,8 @@ export const accountDeciders = {
     if (holder !== undefined && holder !== accountId) {
       return new Rejection('ALREADY_TAKEN', `externalId: account ${holder} has it. Choose another.`);
     }
+    const refusal = listRefusal(priceLists, profile);
+    if (refusal !== undefined) return refusal;
     return { kind: 'AccountUpdated', accountId, profile, ...fieldsBefore(account.profile, profile), atMs };
   },
   IssueKey({ accounts }, { accountId, key }, atMs) {
@@ -87,6 +91,14 @@ export const accountDeciders = {
     };
   },
 } satisfies Partial<Deciders>;
+
+function listRefusal(
+  priceLists: State['priceLists'],
+  { priceListId }: AccountProfile,
+): Rejection | undefined {
+  if (priceListId === undefined || priceLists.get(priceListId) !== undefined) return undefined;
+  return new Rejection('BAD_REQUEST', `priceListId: there is no price list ${priceListId}.`);
+}
 
 /** The refusal of a change to the webhook for the key that a command came with. An operator's command has no key. */
 function webhookRefusal(

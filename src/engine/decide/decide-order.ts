@@ -11,7 +11,9 @@ import { MAX_ITEMS_PER_ORDER } from '../limits.ts';
 import { isSameAmount } from '../money.ts';
 import { isAllowed } from '../order-lifecycle.ts';
 import { NO_KEY, type Order } from '../orders.ts';
-import { isOnSale, totalPriceMicros } from '../products.ts';
+import { totalPriceMicros } from '../pricing/price.ts';
+import { isVisible, otherPrice, pricedBy } from '../pricing/price-rule.ts';
+import { isOnSale } from '../products.ts';
 import type { State } from '../state.ts';
 import { decideHold, outcomeOf } from './decide-supplier-purchase.ts';
 import { type Deciders, noSuch } from './decision.ts';
@@ -25,20 +27,23 @@ export const orderDeciders = {
     const account = state.accounts.get(accountId);
     if (account === undefined) return noSuch('account');
     const product = state.products.get(productId);
-    if (product === undefined || !isOnSale(product)) return new Rejection('NOT_FOUND');
+    if (product === undefined || !isOnSale(product) || !isVisible(state, account, product)) {
+      return new Rejection('NOT_FOUND');
+    }
     if (product.profile.requiresRecipient && recipientUsername === null) {
       return new Rejection('BAD_REQUEST', 'recipient.username is required for this product.');
     }
     const unfit = quantityRefusal(product.profile, quantity);
     if (unfit !== undefined) return unfit;
     if (product.profile.type === 'standard' && quantity > MAX_ITEMS_PER_ORDER) return tooManyItems();
-    const totalMicros = totalPriceMicros(product.profile, quantity);
+    const other = otherPrice(state, account, product);
+    const totalMicros = totalPriceMicros(other?.price ?? product.profile, quantity, other?.percent);
     if (typeof totalMicros === 'bigint') {
       return new Rejection('BAD_REQUEST', 'The total is more than any wallet can hold.');
     }
     const bought = { accountId, productId, quantity, recipientUsername, requestNumber };
     const request = { ...bought, idempotencyKey: NO_KEY, expectedPriceUsdt: 0 };
-    const prices = { totalMicros, balanceAfterMicros: account.walletMicros };
+    const prices = { totalMicros, balanceAfterMicros: account.walletMicros, ...pricedBy(other) };
     return { kind: 'OrderOpened', order: { ...newOrder(state, request, atMs), ...prices }, atMs };
   },
 
@@ -49,23 +54,28 @@ export const orderDeciders = {
     if (order.status !== 'processing') return notAllowed(order, 'OrderPaid');
     if (state.supplierPurchases.ofOrder(orderId) !== undefined) return beingPaid(order);
     if (state.gap !== null) return new Rejection('SALES_CLOSED');
+    const account = state.accounts.get(order.accountId);
     const product = state.products.get(order.productId);
-    if (product === undefined || !isOnSale(product)) return new Rejection('NOT_FOUND');
+    if (account === undefined || product === undefined || !isOnSale(product))
+      return new Rejection('NOT_FOUND');
+    if (!isVisible(state, account, product)) return new Rejection('NOT_FOUND');
     const unfit = quantityRefusal(product.profile, order.quantity);
     if (unfit !== undefined) return unfit;
-    const totalMicros = totalPriceMicros(product.profile, order.quantity);
+    const other = otherPrice(state, account, product);
+    const totalMicros = totalPriceMicros(other?.price ?? product.profile, order.quantity, other?.percent);
     if (expectedPriceUsdt !== null && !isSameAmount(expectedPriceUsdt, totalMicros)) {
       return new Rejection('PRICE_CHANGED', undefined, Number(totalMicros));
     }
     const source = sourceOf(state, product, order.quantity);
     if (source instanceof Rejection) return source;
-    const walletMicros = walletOf(state, order);
+    const { walletMicros } = account;
     if (typeof totalMicros === 'bigint' || totalMicros > walletMicros) {
       return new Rejection('INSUFFICIENT_BALANCE');
     }
-    if (typeof source !== 'number') return decideHold(state, source, order, totalMicros, atMs, orderId);
+    if (typeof source !== 'number')
+      return decideHold(state, source, order, totalMicros, other, atMs, orderId);
     const status = statusWhenPaid(product.profile);
-    const charged = { totalMicros, balanceAfterMicros: walletMicros - totalMicros };
+    const charged = { totalMicros, balanceAfterMicros: walletMicros - totalMicros, ...pricedBy(other) };
     const paid = { ...order, status, ...charged, firstItem: source, fileId: fileIdOf(product) };
     return allowed(order, { kind: 'OrderPaid', order: paid, atMs });
   },

@@ -12,7 +12,9 @@ import {
   requestOf,
   type StoredRefusalCode,
 } from '../orders.ts';
-import { isOnSale, totalPriceMicros } from '../products.ts';
+import { totalPriceMicros } from '../pricing/price.ts';
+import { isVisible, otherPrice } from '../pricing/price-rule.ts';
+import { isOnSale } from '../products.ts';
 import type { State } from '../state.ts';
 import { type PlaceOrder, PurchaseInProgress } from './command.ts';
 import { isKeyDead } from './decide-account.ts';
@@ -42,7 +44,12 @@ export function decidePurchase(state: State, command: PlaceOrder, nowMs: number,
   }
   if (state.gap !== null) return new Rejection('SALES_CLOSED');
   const product = state.products.get(productId);
-  if (account === undefined || product === undefined || !isOnSale(product)) {
+  if (
+    account === undefined ||
+    product === undefined ||
+    !isOnSale(product) ||
+    !isVisible(state, account, product)
+  ) {
     return refused(command, 'NOT_FOUND', null, nowMs);
   }
   if (product.profile.requiresRecipient && command.recipientUsername === null) {
@@ -50,7 +57,8 @@ export function decidePurchase(state: State, command: PlaceOrder, nowMs: number,
   }
   const unfit = quantityRefusal(product.profile, quantity);
   if (unfit !== undefined) return unfit;
-  const totalMicros = totalPriceMicros(product.profile, quantity);
+  const other = otherPrice(state, account, product);
+  const totalMicros = totalPriceMicros(other?.price ?? product.profile, quantity, other?.percent);
   if (!isSameAmount(command.expectedPriceUsdt, totalMicros)) {
     return refused(command, 'PRICE_CHANGED', Number(totalMicros), nowMs);
   }
@@ -59,7 +67,7 @@ export function decidePurchase(state: State, command: PlaceOrder, nowMs: number,
   if (typeof totalMicros === 'bigint' || totalMicros > account.walletMicros) {
     return refused(command, 'INSUFFICIENT_BALANCE', null, nowMs);
   }
-  if (typeof source !== 'number') return decideHold(state, source, command, totalMicros, nowMs);
+  if (typeof source !== 'number') return decideHold(state, source, command, totalMicros, other, nowMs);
   return {
     kind: 'OrderPlaced',
     atMs: nowMs,
@@ -80,6 +88,8 @@ export function decidePurchase(state: State, command: PlaceOrder, nowMs: number,
       textCount: 0,
       createdAtMs: nowMs,
       adjustments: NO_ADJUSTMENTS,
+      priceRule: other === undefined ? 'product' : other.priceRule,
+      priceListId: other === undefined ? null : other.priceListId,
     },
   };
 }

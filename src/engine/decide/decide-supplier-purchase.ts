@@ -19,6 +19,7 @@ import {
 } from '../limits.ts';
 import { isSupplierPurchaseAllowed } from '../order-lifecycle.ts';
 import { NO_KEY, type PurchaseRequest, requestOf } from '../orders.ts';
+import { type OtherPrice, pricedBy } from '../pricing/price-rule.ts';
 import type { SupplierSource } from '../products.ts';
 import type { State } from '../state.ts';
 import type { SupplierPurchaseOutcome } from '../supplying/supplier-purchase-ends.ts';
@@ -58,6 +59,7 @@ export function decideHold(
   { supplierId, sku }: SupplierSource,
   request: PurchaseRequest,
   totalMicros: number,
+  price: OtherPrice | undefined,
   atMs: number,
   orderId = NO_ORDER,
 ): FactOf<'HoldPlaced'> | Rejection {
@@ -71,6 +73,7 @@ export function decideHold(
     supplierId,
     sku,
     totalMicros,
+    ...pricedBy(price),
     phase: 'held',
     orderId,
     cause: null,
@@ -85,10 +88,10 @@ export const supplierDeciders = {
     const account = state.accounts.get(held?.accountId ?? 0);
     if (held === undefined || account === undefined) return noSuch('hold');
     if (!isSupplierPurchaseAllowed(held.phase, 'HoldCaptured', 'pending')) return noSuch('hold');
-    const { orderId, totalMicros } = held;
+    const { orderId, totalMicros, priceRule, priceListId } = held;
     const before = orderId === NO_ORDER ? newOrder(state, held, atMs) : orderOf(state, history, orderId);
     if (before === undefined) return noSuch('hold');
-    const charged = { totalMicros, balanceAfterMicros: account.walletMicros };
+    const charged = { totalMicros, balanceAfterMicros: account.walletMicros, priceRule, priceListId };
     const order = { ...before, status: 'pending_delivery', ...charged } as const;
     return { kind: 'HoldCaptured', supplierPurchaseId, order, atMs };
   },

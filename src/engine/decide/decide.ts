@@ -17,6 +17,7 @@ import { accountDeciders } from './decide-account.ts';
 import { adjustmentDeciders } from './decide-adjustment.ts';
 import { operatorDeciders } from './decide-operator.ts';
 import { orderDeciders } from './decide-order.ts';
+import { priceDeciders } from './decide-price.ts';
 import { productDeciders } from './decide-product.ts';
 import { decidePurchase } from './decide-purchase.ts';
 import { supplierDeciders } from './decide-supplier-purchase.ts';
@@ -28,6 +29,7 @@ import { Rejection } from './rejection.ts';
 const DECIDERS: Deciders = {
   ...accountDeciders,
   ...productDeciders,
+  ...priceDeciders,
   ...orderDeciders,
   ...adjustmentDeciders,
   ...supplierDeciders,
@@ -86,6 +88,13 @@ export function answer(state: State, decision: Decision): Answer {
     case 'SupplierCreated':
     case 'SupplierUpdated':
       return copyOf(state.suppliers.get(decision.supplierId));
+    case 'PriceListCreated':
+    case 'PriceListUpdated':
+      return copyOf(state.priceLists.get(decision.priceListId));
+    case 'PriceListDeleted':
+      return { deletedPriceListId: decision.priceListId, prices: decision.prices };
+    case 'PricesChanged':
+      return { changedPrices: decision.prices.length };
     case 'SupplierStockChanged':
       return decision.changes;
     case 'StockAdded':

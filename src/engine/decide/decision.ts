@@ -1,6 +1,7 @@
 /** Decisions that `decide` can make, and the shape of the tables that make them: one row for each kind of command. */
 
 import type { Fact } from '../fact.ts';
+import type { DeletedPriceList, SetPricesResult } from '../pricing/price-commands.ts';
 import type { State } from '../state.ts';
 import type {
   CommandKind,
@@ -26,6 +27,8 @@ export type Decision =
   | CreditResult
   | RefundResult
   | RecallResult
+  | DeletedPriceList
+  | SetPricesResult
   | RecoveryResult
   | QuarantineResult
   | GapResult

@@ -26,6 +26,7 @@ export type KeyedCommand = CommandOf<
   | 'WithdrawStock'
   | 'OpenOrder'
   | 'CreateSupplier'
+  | 'CreatePriceList'
   | 'CreateOperator'
   | 'RecordAct'
 >;
@@ -94,6 +95,8 @@ function leadTo({ stock }: State, fact: Fact): Pick<KeyedCall, 'id' | 'available
       return { id: fact.order.orderId };
     case 'SupplierCreated':
       return { id: fact.supplierId };
+    case 'PriceListCreated':
+      return { id: fact.priceListId };
     case 'OperatorCreated':
       return { id: fact.operatorId };
     case 'OperatorActed':
@@ -101,6 +104,12 @@ function leadTo({ stock }: State, fact: Fact): Pick<KeyedCall, 'id' | 'available
     default:
       throw new BrokenInvariantError(`a fact of kind ${fact.kind} has the key of a call`);
   }
+}
+
+/** The list, which may be deleted since: then nobody can be shown it. */
+function createdPriceList(state: State, id: number): RepeatedCall['result'] {
+  const list = state.priceLists.get(id);
+  return list === undefined ? { deletedPriceListId: id, prices: 0 } : copyOf(list);
 }
 
 /** The digest has the call in it, so the command is of the kind that the key was used for. */
@@ -118,6 +127,8 @@ function resultOf(
       return productCopy(state.stock, state.products.get(id));
     case 'CreateSupplier':
       return copyOf(state.suppliers.get(id));
+    case 'CreatePriceList':
+      return createdPriceList(state, id);
     case 'CreateOperator':
       return copyOf(state.operators.get(id));
     case 'OpenOrder': {

@@ -6,6 +6,7 @@ import { NO_ADJUSTMENTS } from '../adjustments.ts';
 import type { ItemRange } from '../item-ranges.ts';
 import { MAX_ITEMS_PER_ORDER } from '../limits.ts';
 import { NO_ITEM, type Order, type OrderStatus, type PurchaseRequest, requestOf } from '../orders.ts';
+import { pricedBy } from '../pricing/price-rule.ts';
 import type { Product, ProductProfile, SupplierSource } from '../products.ts';
 import type { State } from '../state.ts';
 import { Rejection } from './rejection.ts';
@@ -72,6 +73,7 @@ export function newOrder(state: State, request: PurchaseRequest, createdAtMs: nu
     textCount: 0,
     createdAtMs,
     adjustments: NO_ADJUSTMENTS,
+    ...pricedBy(undefined),
   };
 }
 

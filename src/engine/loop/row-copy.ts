@@ -10,6 +10,7 @@
 import type { Account } from '../accounts.ts';
 import { BrokenInvariantError } from '../apply/broken-invariant.ts';
 import type { Operator } from '../operators.ts';
+import type { PriceList } from '../pricing/price-lists.ts';
 import type { Product } from '../products.ts';
 import { availableStock, type Stock } from '../stock.ts';
 import type { Supplier } from '../supplying/suppliers.ts';
@@ -28,7 +29,7 @@ export type ProductCopy = RowCopy<Product> & {
 };
 
 /** The copy of a row that must be there. */
-export function copyOf<Row extends Account | Supplier | Product | Operator>(
+export function copyOf<Row extends Account | Supplier | Product | Operator | PriceList>(
   row: Row | undefined,
 ): RowCopy<Row> {
   if (row === undefined) throw new BrokenInvariantError('an answer refers to a row that does not exist');

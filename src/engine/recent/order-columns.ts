@@ -9,11 +9,14 @@
 import { type Adjustment, NO_ADJUSTMENTS } from '../adjustments.ts';
 import { BrokenInvariantError } from '../apply/broken-invariant.ts';
 import { ORDER_STATUSES, type Order } from '../orders.ts';
+import { PRICE_RULES } from '../pricing/price-rule.ts';
 import { emptied, grown } from './kept-room.ts';
 import { KeyTexts } from './key-texts.ts';
 
 /** Numbers of an order. */
-const WIDTH = 12;
+const WIDTH = 14;
+/** In place of a rule, or of a list, that an order doesn't have. */
+const NONE = 0;
 const FIRST_ORDERS = 2 ** 11;
 
 export class OrderColumns {
@@ -71,6 +74,8 @@ export class OrderColumns {
       textCount: this.#number(index, 8),
       createdAtMs: this.#number(index, 9),
       adjustments: this.#adjustments.get(index) ?? NO_ADJUSTMENTS,
+      priceRule: PRICE_RULES[this.#number(index, 12) - 1] ?? null,
+      priceListId: this.#number(index, 13) || null,
     };
   }
 
@@ -101,6 +106,8 @@ export class OrderColumns {
     numbers[at + 9] = order.createdAtMs;
     numbers[at + 10] = ORDER_STATUSES.indexOf(order.status);
     numbers[at + 11] = order.requestNumber;
+    numbers[at + 12] = order.priceRule === null ? NONE : PRICE_RULES.indexOf(order.priceRule) + 1;
+    numbers[at + 13] = order.priceListId ?? NONE;
   }
 
   /** Asked first: what lies outside an array takes ten times as long to be found missing. */

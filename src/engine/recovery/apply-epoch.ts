@@ -39,6 +39,7 @@ export const epochEffects = {
     state.products.skip(next.productId);
     state.suppliers.skip(next.supplierId);
     state.operators.skip(next.operatorId);
+    state.priceLists.skip(next.priceListId);
   },
   OrderRecovered(
     state,

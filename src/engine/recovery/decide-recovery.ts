@@ -262,5 +262,8 @@ function orderFrom({
     status: isDelivered ? 'completed' : 'pending_delivery',
     firstItem: NO_ITEM,
     adjustments: NO_ADJUSTMENTS,
+    // A receipt says the total alone.
+    priceRule: null,
+    priceListId: null,
   };
 }

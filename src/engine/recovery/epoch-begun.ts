@@ -54,6 +54,7 @@ export function epochBegun(
     productId: state.products.nextId + others,
     supplierId: state.suppliers.nextId + others,
     operatorId: state.operators.nextId + others,
+    priceListId: state.priceLists.nextId + others,
   };
   const fromMs = position === 0 ? atMs : lastAtMs;
   const gap = isComplete ? null : { fromMs, lastOrderId, nextOrderId: next.orderId };

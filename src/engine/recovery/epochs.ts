@@ -52,6 +52,7 @@ export interface NextIds {
   readonly productId: number;
   readonly supplierId: number;
   readonly operatorId: number;
+  readonly priceListId: number;
 }
 
 export class Epochs {

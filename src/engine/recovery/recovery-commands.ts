@@ -3,6 +3,7 @@
 import type { ItemRange } from '../item-ranges.ts';
 import type { LotLabel } from '../lots.ts';
 import type { Order } from '../orders.ts';
+import type { PricedBy } from '../pricing/price-rule.ts';
 import type { Gap } from './epochs.ts';
 import type { OutstandingItems } from './outstanding-items.ts';
 import type { RestoredKind } from './restored-rights.ts';
@@ -50,7 +51,7 @@ export interface RecoveryCommands {
    * nothing. The order is completed when it has texts or a file, else `pending_delivery`.
    */
   RecoverOrder: {
-    asks: Omit<Order, 'status' | 'firstItem' | 'adjustments'> & {
+    asks: Omit<Order, 'status' | 'firstItem' | 'adjustments' | keyof PricedBy> & {
       /**
        * The items of own stock that the order took, ascending and apart from each other, also those that were replaced
        * since; empty for what no stock delivered. With texts, which are already on disk under its id, `textCount` of

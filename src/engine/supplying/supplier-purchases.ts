@@ -11,6 +11,7 @@
  */
 import type { ChangedRows } from '../apply/changed-rows.ts';
 import { NO_KEY, type PurchaseRequest } from '../orders.ts';
+import type { PricedBy } from '../pricing/price-rule.ts';
 
 export const SUPPLIER_PURCHASE_PHASES = ['held', 'pending', 'unresolved'] as const;
 export type SupplierPurchasePhase = (typeof SUPPLIER_PURCHASE_PHASES)[number];
@@ -24,7 +25,7 @@ export type ReleaseCode = 'OUT_OF_STOCK' | 'PURCHASE_FAILED' | 'PROVIDER_TIMEOUT
 /** Why a supplier purchase is unresolved: what its buyer was answered, or that its order ended without the supplier. */
 export type UnresolvedCause = ReleaseCode | 'ORDER_ENDED';
 
-export interface SupplierPurchase extends PurchaseRequest {
+export interface SupplierPurchase extends PurchaseRequest, PricedBy {
   readonly supplierPurchaseId: number;
   /** The name of the purchase at the supplier. Never the same again, not even after an older backup was restored. */
   readonly reference: string;

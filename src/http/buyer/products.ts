@@ -1,5 +1,7 @@
 /** GET /products (SPEC.md §2, §4): what is on sale, with what is left of it. */
+import type { Account } from '../../engine/accounts.ts';
 import { usdtFromMicros } from '../../engine/money.ts';
+import { isVisible, type OtherPrice, otherPrice, shownPrice } from '../../engine/pricing/price-rule.ts';
 import { catalogFields, isOnSale, type Product } from '../../engine/products.ts';
 import type { State } from '../../engine/state.ts';
 import { availableStock } from '../../engine/stock.ts';
@@ -26,23 +28,25 @@ const LIST_PRODUCTS: Operation = {
 export function productRoutes({ engine }: BuyerServices): BuyerRoute[] {
   return [
     buyerRoute('GET /products', 'catalog:read', LIST_PRODUCTS, (context) => {
-      const onSale = onSaleNow(engine.state);
+      const onSale = onSaleNow(engine.state, context.account);
       context.whenDurable(() => context.succeedInSlices(200, { products: entriesOf(onSale) }));
     }),
   ];
 }
 
-/** A product as a catalog shows it. Profiles are never changed, but replaced. */
+/** A product as a catalog shows it. Profiles and prices are never changed, but replaced. */
 interface OnSale extends Pick<Product, 'productId' | 'profile'> {
+  readonly other: OtherPrice | undefined;
   readonly available: ReturnType<typeof availableStock>;
 }
 
-function onSaleNow({ products, stock }: State): OnSale[] {
+function onSaleNow(state: State, account: Account): OnSale[] {
   const onSale: OnSale[] = [];
-  for (const product of products.values()) {
-    if (!isOnSale(product)) continue;
+  for (const product of state.products.values()) {
+    if (!isOnSale(product) || !isVisible(state, account, product)) continue;
     const { productId, profile } = product;
-    onSale.push({ productId, profile, available: availableStock(stock, product) });
+    const other = otherPrice(state, account, product);
+    onSale.push({ productId, profile, other, available: availableStock(state.stock, product) });
   }
   return onSale;
 }
@@ -51,7 +55,8 @@ function* entriesOf(onSale: readonly OnSale[]) {
   for (const product of onSale) yield catalogEntry(product);
 }
 
-function catalogEntry({ productId, profile, available }: OnSale) {
+function catalogEntry({ productId, profile, other, available }: OnSale) {
+  const { priceMicros, priceTiers } = shownPrice(other, { profile });
   const { visibility: _, ...shown } = catalogFields(profile);
   return {
     id: productId,
@@ -59,8 +64,8 @@ function catalogEntry({ productId, profile, available }: OnSale) {
     description: profile.description,
     instructions: profile.instructions,
     type: profile.type,
-    priceUsdt: usdtFromMicros(profile.priceMicros),
-    priceTiers: priceTiersView(profile.priceTiers),
+    priceUsdt: usdtFromMicros(priceMicros),
+    priceTiers: priceTiersView(priceTiers),
     availableStock: available,
     requiresRecipient: profile.requiresRecipient,
     active: profile.active,

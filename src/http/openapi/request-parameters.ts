@@ -16,6 +16,8 @@ interface PathParameter {
 }
 
 const ACCOUNT: PathParameter = { field: 'accountId', schema: ID };
+const PRODUCT: PathParameter = { field: 'productId', schema: ID };
+const PRICED: PathParameter = { ...PRODUCT, name: 'productId', component: 'PricedProductId' };
 const TEXT: JsonSchema = { type: 'string' };
 const PLACEHOLDER = /\{[a-z]+\}/g;
 
@@ -23,7 +25,10 @@ const PLACEHOLDER = /\{[a-z]+\}/g;
 const PATH_PARAMETERS: Readonly<Record<string, PathParameter>> = {
   '/accounts/{id}': ACCOUNT,
   '/webhooks/{id}': { ...ACCOUNT, name: 'accountId', component: 'WebhookAccountId' },
-  '/products/{id}': { field: 'productId', schema: ID },
+  '/products/{id}': PRODUCT,
+  '/price-lists/{id}': { field: 'priceListId', schema: ID },
+  '/price-lists/{id}/prices/{name}': PRICED,
+  '/accounts/{id}/prices/{name}': PRICED,
   '/orders/{id}': { field: 'orderId', schema: ID },
   '/lots/{id}': { field: 'lotId', schema: ID },
   '/operators/{id}': { field: 'operatorId', schema: ID },

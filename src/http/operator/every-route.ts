@@ -17,6 +17,8 @@ import { operatorRoutes } from './operators/operators.ts';
 import { adjustmentRoutes } from './orders/order-adjustments.ts';
 import { orderTimelineRoutes } from './orders/order-timeline.ts';
 import { orderRoutes } from './orders/orders.ts';
+import { priceListRoutes } from './prices/price-lists.ts';
+import { priceRoutes } from './prices/prices.ts';
 import { productFileRoutes } from './products/product-file.ts';
 import { productRoutes } from './products/products.ts';
 import { restoreRoutes } from './restore/restore.ts';
@@ -52,6 +54,8 @@ const ROUTES_OF: readonly ((services: RouteServices) => OperatorRoute[])[] = [
   orderRoutes,
   orderTimelineRoutes,
   overviewRoutes,
+  priceListRoutes,
+  priceRoutes,
   productFileRoutes,
   productRoutes,
   receiptRoutes,

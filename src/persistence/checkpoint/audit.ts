@@ -22,6 +22,7 @@ export interface AuditEntry extends Place {
   readonly productId?: number;
   readonly orderId?: number;
   readonly supplierId?: number;
+  readonly priceListId?: number;
   readonly lotId?: number;
   readonly supplierPurchaseId?: number;
   readonly targetOperatorId?: number;
@@ -64,6 +65,9 @@ function subjectOf(fact: Fact): Omit<AuditEntry, 'seq' | 'atMs' | 'operatorId' |
     fact.kind === 'OperatorRevoked'
   )
     return idsOf({ targetOperatorId: fact.operatorId });
+  if (fact.kind === 'PricesChanged' && fact.prices.length === 1) {
+    return idsOf({ ...fact, productId: fact.prices[0]?.productId });
+  }
   if (fact.kind === 'LotRecalled') return idsOf({ ...fact.lot });
   if (fact.kind === 'StockAdded') return idsOf({ productId: fact.productId, lotId: fact.lot.lotId });
   if (fact.kind === 'ItemsSearched') {
@@ -84,6 +88,7 @@ const ID_FIELDS = [
   'productId',
   'orderId',
   'supplierId',
+  'priceListId',
   'lotId',
   'supplierPurchaseId',
   'targetOperatorId',

@@ -25,6 +25,8 @@ export interface FoldLimits extends StoreLimits {
 
 /** 10 MB, with keys of 36 characters. */
 const FILE_FACTS = 50_000;
+/** Changed prices of one file: half of what a batch of rows holds. */
+const MANY_CHANGES = 400_000;
 /** After so many the state's orders and outcomes are forgotten. */
 const STEP_FACTS = 1_000;
 
@@ -113,7 +115,7 @@ export class CheckpointFold {
         this.#forget();
         forgotten = applied;
       }
-      if (applied - before >= this.#fileFacts || this.#facts.rows.areFull) break;
+      if (applied - before >= this.#fileFacts || this.#facts.rows.areFull || hasManyChanges(state)) break;
     }
     if (state.position === before) return;
     this.#forget();
@@ -129,6 +131,11 @@ export class CheckpointFold {
     this.#state.cut();
     this.#state.dropOlder();
   }
+}
+
+/** One fact may change many prices, so facts don't bound the rows that they change. */
+function hasManyChanges({ changed }: State): boolean {
+  return changed.listPrices.size >= MANY_CHANGES || changed.accountPrices.size >= MANY_CHANGES;
 }
 
 function endedIn({ endedSupplierPurchases }: State): number[] {

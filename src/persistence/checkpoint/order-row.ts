@@ -7,6 +7,7 @@ import { NO_ITEM, ORDER_STATUSES, type Order } from '../../engine/orders.ts';
 import { EPOCH_MS, NO_REQUEST, PER_MS, requestTimeMs } from '../../engine/request-number.ts';
 import { ByteReader, DamagedDataError } from '../codec/byte-reader.ts';
 import type { ByteWriter } from '../codec/byte-writer.ts';
+import { isOfList, ruleCode, ruleOf } from '../codec/price-rule-codec.ts';
 import { signed, unsigned } from '../codec/varint.ts';
 
 const MICROS = 1e6;
@@ -24,6 +25,8 @@ const KEY_UUID = 2;
 const PRICE_IS_TOTAL = 0x04;
 const PRICE_IS_MICROS = 0x08;
 const HAS_REQUEST = 0x10;
+/** The rule of its price, from this bit on. */
+const RULE_BIT = 0x20;
 
 const HEX_LENGTH = 32;
 const UUID_LENGTH = 36;
@@ -58,7 +61,8 @@ export function writeOrderRow(out: ByteWriter, order: Order): void {
     keyForm |
       (isTotal ? PRICE_IS_TOTAL : 0) |
       (isMicros ? PRICE_IS_MICROS : 0) |
-      (requestNumber === NO_REQUEST ? 0 : HAS_REQUEST),
+      (requestNumber === NO_REQUEST ? 0 : HAS_REQUEST) |
+      (ruleCode(order) * RULE_BIT),
   );
   if (keyForm === KEY_TEXT) out.text(order.idempotencyKey);
   else out.part(digest, 0, KEY_BYTES);
@@ -78,6 +82,7 @@ export function writeOrderRow(out: ByteWriter, order: Order): void {
   if (fileId !== null) out.text(fileId);
   if (order.textCount > 0) out.varint(order.textCount);
   if (recipientUsername !== null) out.text(recipientUsername);
+  if (order.priceListId !== null) out.varint(order.priceListId);
   if (isAdjusted) out.text(JSON.stringify(order.adjustments));
 }
 
@@ -103,6 +108,7 @@ export function readOrderRow(orderId: number, bytes: Uint8Array): Order {
     (form & HAS_REQUEST) === 0
       ? NO_REQUEST
       : (createdAtMs - unsigned(input.varint()) - EPOCH_MS) * PER_MS + input.varint();
+  const priceRule = ruleOf(Math.floor(form / RULE_BIT));
   return {
     orderId,
     accountId,
@@ -119,6 +125,8 @@ export function readOrderRow(orderId: number, bytes: Uint8Array): Order {
     fileId: has & HAS_FILE ? input.text() : null,
     textCount: has & HAS_TEXTS ? input.varint() : 0,
     recipientUsername: has & HAS_RECIPIENT ? input.text() : null,
+    priceRule,
+    priceListId: isOfList(priceRule) ? input.varint() : null,
     adjustments: has & IS_ADJUSTED ? (JSON.parse(input.text()) as readonly Adjustment[]) : NO_ADJUSTMENTS,
   };
 }

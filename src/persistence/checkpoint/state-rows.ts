@@ -5,6 +5,8 @@
 import type { Account } from '../../engine/accounts.ts';
 import type { Ledger } from '../../engine/ledger.ts';
 import type { Operator } from '../../engine/operators.ts';
+import type { PriceList } from '../../engine/pricing/price-lists.ts';
+import type { PriceRow } from '../../engine/pricing/price-rows.ts';
 import type { Product } from '../../engine/products.ts';
 import type { Epoch, Gap } from '../../engine/recovery/epochs.ts';
 import type { WaitingDebit } from '../../engine/recovery/waiting-debits.ts';
@@ -15,8 +17,17 @@ import type { SupplierPurchase } from '../../engine/supplying/supplier-purchases
 import type { Supplier } from '../../engine/supplying/suppliers.ts';
 import { DamagedDataError } from '../codec/byte-reader.ts';
 
-const NUMBERED = ['accounts', 'products', 'suppliers', 'operators'] as const;
-const BY_ID = ['accounts', 'suppliers', 'operators', 'supplierPurchases', 'waitingDebits'] as const;
+const NUMBERED = ['accounts', 'products', 'suppliers', 'operators', 'priceLists'] as const;
+const BY_ID = [
+  'accounts',
+  'suppliers',
+  'operators',
+  'supplierPurchases',
+  'waitingDebits',
+  'priceLists',
+  'listPrices',
+  'accountPrices',
+] as const;
 
 /** The one row for all that has no rows of its own. */
 export interface StateMeta {
@@ -43,6 +54,9 @@ interface StateRows {
   waitingDebits: WaitingDebit;
   supplierPurchases: SupplierPurchase;
   ended: EndedSupplierPurchase;
+  priceLists: PriceList;
+  listPrices: PriceRow;
+  accountPrices: PriceRow;
 }
 export type StateTable = keyof StateRows;
 /** The rows of a table, ascending by id. */
@@ -86,6 +100,7 @@ export function loadRows(state: State, meta: StateMeta, rowsOf: RowsOf): void {
   for (const row of rowsOf('accounts')) {
     state.accounts.load(row.accountId, row);
     state.externalIds.move(row.accountId, undefined, row.profile.externalId);
+    state.priceLists.noteAccount(undefined, row.profile);
   }
   for (const { next, end, withdrawn, recalled, lost, ...product } of rowsOf('products')) {
     const { productId } = product;
@@ -97,6 +112,9 @@ export function loadRows(state: State, meta: StateMeta, rowsOf: RowsOf): void {
   }
   for (const row of rowsOf('suppliers')) state.suppliers.load(row.supplierId, row);
   for (const row of rowsOf('operators')) state.operators.load(row.operatorId, row);
+  for (const row of rowsOf('priceLists')) state.priceLists.load(row.priceListId, row);
+  for (const name of ['listPrices', 'accountPrices'] as const)
+    for (const row of rowsOf(name)) state[name].set(row.ownerId, row.productId, row);
   for (const name of NUMBERED) {
     const nextId = meta.nextIds[name];
     if (state[name].nextId > nextId)

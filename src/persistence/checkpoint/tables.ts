@@ -15,6 +15,10 @@ export const TABLES = {
   supplierPurchases: table(6, STATE),
   waitingDebits: table(7, STATE),
   ended: table(8, STATE),
+  priceLists: table(9, STATE),
+  /** By owner and product, in one number (`price-rows.ts`). */
+  listPrices: table(10, STATE),
+  accountPrices: table(11, STATE),
   // The history: each row is made of one fact.
   orders: table(16, { hasValue: true }),
   /** By the position of the fact. */

@@ -10,8 +10,10 @@ import {
   STORED_REFUSAL_CODES,
   type StoredRefusal,
 } from '../../engine/orders.ts';
+import type { PriceRule } from '../../engine/pricing/price-rule.ts';
 import { type ByteReader, DamagedDataError } from './byte-reader.ts';
 import type { ByteWriter } from './byte-writer.ts';
+import { isOfList, ruleCode, ruleOf } from './price-rule-codec.ts';
 
 const NO_PRICE = -1;
 
@@ -24,6 +26,9 @@ export const REQUEST_NUMBER_OFFSET = 4 * NUMBER_BYTES;
 const ORDER_AMOUNTS_BYTES = 3 * NUMBER_BYTES;
 /** A bit in the byte of the status: the order ends with its adjustments, as JSON. Few orders have any. */
 const IS_ADJUSTED = 0x80;
+/** The status, and from the next bit on the rule of the price. */
+const STATUS = 0x07;
+const RULE_BIT = 0x10;
 
 /** The kind of an order's delivery, which says which field follows. */
 const DELIVERS_NOTHING = 0;
@@ -36,11 +41,13 @@ export function writeOrder(out: ByteWriter, order: Order): void {
   writeRequest(out, order);
   out.number(order.orderId);
   const isAdjusted = order.adjustments.length > 0;
-  out.byte(ORDER_STATUSES.indexOf(order.status) | (isAdjusted ? IS_ADJUSTED : 0));
+  const rule = ruleCode(order) * RULE_BIT;
+  out.byte(ORDER_STATUSES.indexOf(order.status) | rule | (isAdjusted ? IS_ADJUSTED : 0));
   out.number(order.totalMicros);
   out.number(order.balanceAfterMicros);
   out.number(order.createdAtMs);
   writeDelivery(out, order);
+  if (order.priceListId !== null) out.uint32(order.priceListId);
   if (isAdjusted) out.text(JSON.stringify(order.adjustments));
 }
 
@@ -63,7 +70,8 @@ export function readOrder(input: ByteReader): Order {
   const request = readRequest(input);
   const orderId = input.number();
   const statusByte = input.byte();
-  const status = oneOf(ORDER_STATUSES, statusByte & ~IS_ADJUSTED);
+  const status = oneOf(ORDER_STATUSES, statusByte & STATUS);
+  const priceRule = ruleIn(statusByte);
   const totalMicros = input.number();
   const balanceAfterMicros = input.number();
   const createdAtMs = input.number();
@@ -84,6 +92,8 @@ export function readOrder(input: ByteReader): Order {
     fileId: delivers === DELIVERS_FILE ? input.text() : null,
     textCount: delivers === DELIVERS_TEXTS ? input.uint32() : 0,
     createdAtMs,
+    priceRule,
+    priceListId: isOfList(priceRule) ? input.uint32() : null,
     adjustments: (statusByte & IS_ADJUSTED) === 0 ? NO_ADJUSTMENTS : readAdjustments(input),
   };
 }
@@ -96,13 +106,18 @@ function readAdjustments(input: ByteReader): readonly Adjustment[] {
 export function skipOrder(input: ByteReader): void {
   skipRequest(input);
   input.skip(NUMBER_BYTES);
-  const isAdjusted = (input.byte() & IS_ADJUSTED) !== 0;
+  const statusByte = input.byte();
   input.skip(ORDER_AMOUNTS_BYTES);
   const delivers = oneOf(DELIVERIES, input.byte());
   if (delivers === DELIVERS_ITEMS) input.skip(NUMBER_BYTES);
   else if (delivers === DELIVERS_FILE) input.skipText();
   else if (delivers === DELIVERS_TEXTS) input.skip(UINT32_BYTES);
-  if (isAdjusted) input.skipText();
+  if (isOfList(ruleIn(statusByte))) input.skip(UINT32_BYTES);
+  if ((statusByte & IS_ADJUSTED) !== 0) input.skipText();
+}
+
+function ruleIn(statusByte: number): PriceRule | null {
+  return ruleOf((statusByte & ~IS_ADJUSTED) >> 4);
 }
 
 export function writeRefusal(out: ByteWriter, refusal: StoredRefusal): void {

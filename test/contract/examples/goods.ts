@@ -43,10 +43,27 @@ export async function products({ recorder, operator, post, once }: Shop, url: st
   const dearer = { body: { priceUsdt: 3.5 }, headers: { 'If-Match': tag } };
   await operator('PATCH /products/1', dearer);
   await operator('PATCH /products/1', { ...dearer, refused: 'CHANGED_MEANWHILE' });
+  await prices({ operator, once });
   const file = { body: '%PDF-1.7 …', headers: { 'content-type': 'application/pdf' } };
   await operator('PUT /products/2/file', file);
   await operator('GET /products/2', { as: 'file' });
   await operator('GET /products?search=gift');
+}
+
+/** Before anything is bought, so that what is bought costs what it would without them. */
+async function prices({ operator, once }: Pick<Shop, 'operator' | 'once'>): Promise<void> {
+  await once('/price-lists', { name: 'Resellers', percent: -5 }, 'resellers');
+  const gold = { name: 'Gold', percent: -12.5, reason: 'agreed for a year' };
+  await operator('PATCH /price-lists/1', { body: gold });
+  const price = { priceUsdt: 3.2, priceTiers: [{ minQuantity: 10, priceUsdt: 3.125 }] };
+  await operator('PUT /price-lists/1/prices/1', { body: price });
+  await operator('PUT /accounts/1/prices/1', { body: { priceUsdt: 3.3 } });
+  await operator('GET /price-lists');
+  await operator('GET /price-lists/1');
+  await operator('GET /accounts/1/prices');
+  await operator('GET /accounts/1/price?productId=1&quantity=50');
+  for (const owner of ['accounts', 'price-lists']) await operator(`DELETE /${owner}/1/prices/1`);
+  await operator('DELETE /price-lists/1');
 }
 
 export async function stock({ operator, post, once }: Shop): Promise<void> {

@@ -87,7 +87,8 @@ export class NaiveGap {
       return is === 'sale' || is === 'quarantine' || is === 'back';
     });
     if (!isFree) return 'refused';
-    this.#give({ ...receipt, status: 'completed', firstItem: NO_ITEM, adjustments: [] }, items);
+    const unpriced = { priceRule: null, priceListId: null };
+    this.#give({ ...receipt, status: 'completed', firstItem: NO_ITEM, adjustments: [], ...unpriced }, items);
     const wallet = this.wallets[accountId] ?? 0;
     if (wallet < totalMicros) this.waiting.set(orderId, totalMicros);
     else this.wallets[accountId] = wallet - totalMicros;

@@ -113,6 +113,8 @@ const order = fc.record({
   textCount: fc.nat(),
   createdAtMs: fc.integer({ min: 0, max: 8.64e15 }),
   adjustments: fc.constant([]),
+  priceRule: fc.constant(null),
+  priceListId: fc.constant(null),
 });
 const item = fc.oneof(
   fc.string({ minLength: 1 }),

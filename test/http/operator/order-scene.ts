@@ -145,6 +145,8 @@ export class OrderScene {
       fileId: null,
       textCount: 0,
       adjustments: NO_ADJUSTMENTS,
+      priceRule: 'product',
+      priceListId: null,
       createdAtMs: this.nowMs,
     };
   }

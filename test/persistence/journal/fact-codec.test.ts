@@ -36,6 +36,8 @@ const ORDER: Order = {
   fileId: null,
   textCount: 0,
   adjustments: [],
+  priceRule: 'product',
+  priceListId: null,
   createdAtMs: NOW_MS,
 };
 
@@ -84,6 +86,10 @@ const FACTS: Fact[] = [
     atMs: NOW_MS,
   },
   placed({ firstItem: NO_ITEM, status: 'refunded', textCount: 2, adjustments: ADJUSTMENTS }),
+  placed({ priceRule: null }),
+  placed({ priceRule: 'account', status: 'refunded' }),
+  placed({ priceRule: 'list', priceListId: 4 }),
+  placed({ priceRule: 'percent', priceListId: 2 ** 32 - 1, adjustments: ADJUSTMENTS }),
   refused({ recipientUsername: null, code: 'PRICE_CHANGED', currentPriceMicros: 0 }),
   ...STORED_REFUSAL_CODES.map((code) => refused({ code })),
   { kind: 'KeyRevoked', accountId: 1, atMs: NOW_MS },

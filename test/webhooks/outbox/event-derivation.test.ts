@@ -79,6 +79,7 @@ describe('after a restore', () => {
     productId: 9,
     supplierId: 1,
     operatorId: 1,
+    priceListId: 1,
   };
   const begun: Fact = { kind: 'EpochBegun', epoch: 2, fork, gap: null, next: ids, atMs: START_MS };
   const recovered: Fact = {

@@ -47,6 +47,8 @@ export function order(orderId: number, changes: Partial<Order> = {}): Order {
     fileId: null,
     textCount: 0,
     adjustments: [],
+    priceRule: null,
+    priceListId: null,
     createdAtMs: START_MS,
     ...changes,
   };

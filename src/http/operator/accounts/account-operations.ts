@@ -36,6 +36,11 @@ const ACCOUNT: Shape = {
       nullable: true,
       description: 'Your own name for it; no other account has it.',
     },
+    priceListId: {
+      type: 'integer',
+      nullable: true,
+      description: 'The price list that it buys by; null: none.',
+    },
     balanceUsdt: said(USDT, 'What can be spent.'),
     heldUsdt: said(USDT, 'Set aside for purchases at suppliers.'),
     createdAt: TIME,

@@ -59,6 +59,7 @@ const PROFILE_PROPERTIES = {
     nullable: true,
     description: 'Your own name for it, such as `telegram:123`; no other account has it. null: none.',
   },
+  priceListId: { ...ID, nullable: true, description: 'The price list that it buys by; null: none.' },
 } as const;
 
 const NEW_ACCOUNT = {

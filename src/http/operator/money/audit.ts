@@ -39,6 +39,8 @@ const UPDATES: readonly string[] = [
   'AccountUpdated',
   'ProductUpdated',
   'SupplierUpdated',
+  'PriceListUpdated',
+  'PricesChanged',
 ] satisfies FactKind[];
 
 interface AuditFilter {

@@ -98,6 +98,7 @@ const CHANGE = rowSchema('AuditChange', 'A field that an update changed.', {
     from: { description: 'What it was; null when it was not there.' },
     to: { description: 'What it is; null when it is not there.' },
   },
+  optional: { productId: { type: 'integer', description: 'Whose price it is, of a list or an account.' } },
 });
 const ENTRY = rowSchema('AuditEntry', 'What an operator did, and what it was about.', {
   required: {
@@ -114,6 +115,7 @@ const ENTRY = rowSchema('AuditEntry', 'What an operator did, and what it was abo
     productId: { type: 'integer' },
     orderId: { type: 'integer' },
     supplierId: { type: 'integer' },
+    priceListId: { type: 'integer' },
     lotId: { type: 'integer' },
     supplierPurchaseId: { type: 'integer' },
     targetOperator: { type: 'string', description: 'The name of the operator that it was done to.' },

@@ -1,5 +1,6 @@
 /** Descriptions of the routes of orders, but those of `adjustments.ts`. */
 import { ORDER_STATUSES } from '../../../engine/orders.ts';
+import { PRICE_RULES } from '../../../engine/pricing/price-rule.ts';
 import { answerSchema } from '../../schemas/envelope.ts';
 import type { JsonSchema } from '../../schemas/json-schema.ts';
 import {
@@ -60,7 +61,16 @@ const PLACED: Shape['required'] = {
   createdAt: TIME,
 };
 const RECIPIENT = { recipientUsername: { type: 'string' } } as const;
+const PRICE_RULE = {
+  priceRule: {
+    type: 'string',
+    enum: PRICE_RULES,
+    description: 'Where the total came from; absent of an order that was recovered by its receipt.',
+  },
+  priceListId: { type: 'integer', description: 'The price list, of rules `list` and `percent`.' },
+} as const;
 const OPTIONAL: NonNullable<Shape['optional']> = {
+  ...PRICE_RULE,
   refundedUsdt: said(USDT, 'What was refunded so far.'),
   idempotencyKey: { type: 'string', description: 'Of a purchase.' },
   ...RECIPIENT,
@@ -95,7 +105,10 @@ const PAGE = answerSchema(
 );
 const ONE = answerSchema('OrderAnswer', 'The order.', ORDER.required, WITH_DELIVERY);
 /** The answer of a purchase that is to be paid. The order's request is the one that is answered. */
-const OPENED = answerSchema('OpenedOrder', 'The order, which is to be paid.', ORDER.required, RECIPIENT);
+const OPENED = answerSchema('OpenedOrder', 'The order, which is to be paid.', ORDER.required, {
+  ...PRICE_RULE,
+  ...RECIPIENT,
+});
 
 export const COMPLETED = {
   orderId: 4711,

@@ -9,13 +9,8 @@ import {
   MAX_PRICE_TIERS,
   MAX_SKU_LENGTH,
 } from '../../../engine/limits.ts';
-import {
-  PRODUCT_TYPES,
-  type PriceTier,
-  type ProductProfile,
-  roundsToNothing,
-  VISIBILITIES,
-} from '../../../engine/products.ts';
+import { type PriceTier, roundsToNothing } from '../../../engine/pricing/price.ts';
+import { PRODUCT_TYPES, type ProductProfile, VISIBILITIES } from '../../../engine/products.ts';
 import { type ApiError, badRequest } from '../../errors.ts';
 import type { TypeOf } from '../../schemas/json-schema.ts';
 import { ID } from '../../schemas/order.ts';

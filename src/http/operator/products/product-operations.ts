@@ -26,7 +26,7 @@ export const AVAILABLE_STOCK: JsonSchema = {
   ],
 };
 
-const PRICE_TIER = rowSchema('PriceTier', 'A volume price.', {
+export const PRICE_TIER = rowSchema('PriceTier', 'A volume price.', {
   required: {
     minQuantity: { type: 'integer', description: 'The least quantity that has this price.' },
     priceUsdt: said(USDT, 'USDT a unit.'),

@@ -163,6 +163,10 @@ export class EventDerivation {
         this.#group.epoch = fact.epoch;
         this.#sink.groupChanged();
         break;
+      case 'PriceListCreated':
+      case 'PriceListUpdated':
+      case 'PriceListDeleted':
+      case 'PricesChanged':
       case 'OrderOpened':
       case 'OrderCancelled':
       case 'OrderRefunded':
