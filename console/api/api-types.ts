@@ -38,6 +38,10 @@ export interface paths {
                         readonly priceListId?: number | null;
                         readonly rateLimitPerMinute?: number | null;
                         readonly reason?: string;
+                        readonly spendLimits?: readonly {
+                            readonly amountUsdt: number;
+                            readonly windowHours: number;
+                        }[];
                         readonly webhookConcurrency?: number;
                     };
                 };
@@ -87,6 +91,10 @@ export interface paths {
                         readonly priceListId?: number | null;
                         readonly rateLimitPerMinute?: number | null;
                         readonly reason?: string;
+                        readonly spendLimits?: readonly {
+                            readonly amountUsdt: number;
+                            readonly windowHours: number;
+                        }[];
                         readonly webhookConcurrency?: number;
                     };
                 };
@@ -2126,6 +2134,10 @@ export interface components {
             readonly priceListId: number | null;
             readonly rateLimitPerMinute: number | null;
             readonly scopes?: readonly ("catalog:read" | "balance:read" | "orders:write" | "orders:read" | "webhooks:read" | "webhooks:write")[];
+            readonly spendLimits: readonly {
+                readonly amountUsdt: number;
+                readonly windowHours: number;
+            }[];
             readonly webhookConcurrency: number;
         };
         readonly AccountAnswer: {
@@ -2141,6 +2153,10 @@ export interface components {
             readonly rateLimitPerMinute: number | null;
             readonly requestId: string;
             readonly scopes?: readonly ("catalog:read" | "balance:read" | "orders:write" | "orders:read" | "webhooks:read" | "webhooks:write")[];
+            readonly spendLimits: readonly {
+                readonly amountUsdt: number;
+                readonly windowHours: number;
+            }[];
             /** @constant */
             readonly success: true;
             readonly webhookConcurrency: number;
@@ -2182,6 +2198,10 @@ export interface components {
             readonly rateLimitPerMinute: number | null;
             readonly requestId: string;
             readonly scopes?: readonly ("catalog:read" | "balance:read" | "orders:write" | "orders:read" | "webhooks:read" | "webhooks:write")[];
+            readonly spendLimits: readonly {
+                readonly amountUsdt: number;
+                readonly windowHours: number;
+            }[];
             /** @constant */
             readonly success: true;
             readonly webhook: components["schemas"]["AccountWebhook"];
@@ -3184,6 +3204,10 @@ export interface components {
             readonly repeated: true;
             readonly requestId: string;
             readonly scopes?: readonly ("catalog:read" | "balance:read" | "orders:write" | "orders:read" | "webhooks:read" | "webhooks:write")[];
+            readonly spendLimits: readonly {
+                readonly amountUsdt: number;
+                readonly windowHours: number;
+            }[];
             /** @constant */
             readonly success: true;
             readonly webhookConcurrency: number;

@@ -1,6 +1,6 @@
 /** `purser account`, `purser key` and `purser wallet`: what belongs to one buyer. */
 import type { Command } from 'commander';
-import { amount, id, rateLimit, wholeNumber, words } from './argument.ts';
+import { amount, id, rateLimit, type SpendLimit, spendLimit, wholeNumber, words } from './argument.ts';
 import { ClientCommands, changesIn, table } from './calls/client-commands.ts';
 import { fieldLines } from './terminal/answer-text.ts';
 import type { Terminal } from './terminal/terminal.ts';
@@ -16,6 +16,8 @@ interface AccountFlags {
   readonly webhookConcurrency?: number;
   readonly externalId?: string;
   readonly priceList?: number | 'none';
+  /** False for `--no-spend-limit`. */
+  readonly spendLimit?: readonly SpendLimit[] | false;
 }
 
 export function addAccountCommands(program: Command, terminal: Terminal): void {
@@ -50,8 +52,14 @@ export function addAccountCommands(program: Command, terminal: Terminal): void {
       .option('--rate-limit <N|none>', 'requests per minute; none lifts the limit', rateLimit)
       .option('--external-id <TEXT|none>', 'your own name for it, such as telegram:123; none takes it away')
       .option('--price-list <ID|none>', 'the price list that it buys by; none: the prices of all', rateLimit)
+      .option(
+        '--spend-limit <HOURS:USDT>',
+        'most that it may buy for in any so many hours; may be given several times',
+        spendLimit,
+      )
       .option('--webhook-concurrency <N>', 'webhook deliveries in progress at once', wholeNumber(1));
   }
+  update.option('--no-spend-limit', 'remove all spend limits');
   addKeyCommands(program, terminal);
   addWalletCommands(program, terminal);
 }
@@ -106,13 +114,21 @@ function addWalletCommands(program: Command, terminal: Terminal): void {
     .requiredOption('--reference <REF>', 'what the credit is for, such as a transaction id');
 }
 
-function settingsOf({ name, rateLimit: limit, webhookConcurrency, externalId, priceList }: AccountFlags) {
+function settingsOf({
+  name,
+  rateLimit: limit,
+  webhookConcurrency,
+  externalId,
+  priceList,
+  spendLimit: most,
+}: AccountFlags) {
   return {
     name,
     rateLimitPerMinute: orNull(limit),
     webhookConcurrency,
     externalId: orNull(externalId),
     priceListId: orNull(priceList),
+    spendLimits: most === false ? [] : most,
   };
 }
 

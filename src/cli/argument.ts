@@ -78,6 +78,20 @@ export function duration(text: string): string {
   throw new InvalidArgumentError('expected a duration, such as 10m or 2h');
 }
 
+export interface SpendLimit {
+  readonly windowHours: number;
+  readonly amountUsdt: number;
+}
+
+/** `24:500`: 500 USDT in any 24 hours. May be given several times. */
+export function spendLimit(text: string, earlier?: readonly SpendLimit[] | false): readonly SpendLimit[] {
+  const [hours, most, ...rest] = text.split(':');
+  if (hours === undefined || most === undefined || rest.length > 0) {
+    throw new InvalidArgumentError('expected HOURS:USDT, such as 24:500');
+  }
+  return [...(earlier || []), { windowHours: wholeNumber(1, 744)(hours), amountUsdt: price(most) }];
+}
+
 export interface PriceTier {
   readonly minQuantity: number;
   readonly priceUsdt: number;

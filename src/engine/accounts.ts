@@ -6,6 +6,7 @@
  */
 import type { IdTable } from './id-table.ts';
 import type { Scope } from './scope.ts';
+import type { SpendLimit } from './spending/spend-limit.ts';
 import type { Webhook } from './webhook.ts';
 
 export interface ApiKey {
@@ -30,6 +31,8 @@ export interface AccountProfile {
   readonly externalId?: string;
   /** The price list that it buys by. Absent: none. */
   readonly priceListId?: number;
+  /** Limits of what it may spend in some hours; never empty. */
+  readonly spendLimits?: readonly SpendLimit[];
 }
 
 /** Settings as operators send them: null takes one away. */
@@ -39,16 +42,15 @@ export type AccountSettings = {
 
 /** The profile with these settings; what is null or empty is absent. */
 export function withSettings(profile: AccountProfile, settings: AccountSettings): AccountProfile {
-  const { name, rateLimitPerMinute, webhookConcurrency, externalId, priceListId } = {
-    ...profile,
-    ...settings,
-  };
+  const { name, rateLimitPerMinute, webhookConcurrency, ...others } = { ...profile, ...settings };
+  const { externalId, priceListId, spendLimits } = others;
   return {
     name: name ?? profile.name,
     rateLimitPerMinute: rateLimitPerMinute ?? null,
     webhookConcurrency: webhookConcurrency ?? profile.webhookConcurrency,
     ...(externalId == null ? {} : { externalId }),
     ...(priceListId == null ? {} : { priceListId }),
+    ...(spendLimits == null || spendLimits.length === 0 ? {} : { spendLimits }),
   };
 }
 

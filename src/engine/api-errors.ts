@@ -114,7 +114,7 @@ const ROWS = {
   },
   RATE_LIMITED: {
     status: 429,
-    when: 'Too many requests.',
+    when: 'Too many requests, or more would be bought than the account may.',
     action:
       'Wait as many seconds as the header Retry-After says, then send it again. Send a purchase with the same key.',
     ...KEY_UNTOUCHED,

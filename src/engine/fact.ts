@@ -15,6 +15,7 @@ import type { Price } from './pricing/price.ts';
 import type { PriceListProfile } from './pricing/price-lists.ts';
 import type { ProductFile, ProductProfile, SuppliedStock } from './products.ts';
 import type { RecoveryFacts } from './recovery/recovery-facts.ts';
+import type { SpentWindow } from './spending/spend-limit.ts';
 import type { EndedResult } from './supplying/ended-supplier-purchases.ts';
 import type { SupplierPurchaseOutcome } from './supplying/supplier-purchase-ends.ts';
 import type { ReleaseCode, SupplierPurchase } from './supplying/supplier-purchases.ts';
@@ -53,7 +54,13 @@ interface Facts extends RecoveryFacts {
   OperatorActed: OperatorAct;
   AccountCreated: { accountId: number; profile: AccountProfile };
   /** `before`: the fields that changed, as they were. So in the other updates. */
-  AccountUpdated: { accountId: number; profile: AccountProfile; before?: Partial<AccountProfile> };
+  AccountUpdated: {
+    accountId: number;
+    profile: AccountProfile;
+    before?: Partial<AccountProfile>;
+    /** The account's purchases before this, of windows that its spend limits have from now on. */
+    spent?: readonly SpentWindow[];
+  };
   KeyIssued: { accountId: number; key: ApiKey };
   KeyRevoked: { accountId: number };
   /** The account's key opens nothing until it is activated again. */

@@ -51,6 +51,8 @@ export interface Order extends PurchaseRequest, PricedBy {
   /** How many texts it was completed with, which are kept under its id; 0 when there are none. */
   readonly textCount: number;
   readonly createdAtMs: number;
+  /** When an order from the bot was paid; absent of others, and while it isn't. */
+  readonly paidAtMs?: number;
   /** Refunds and replacements since, oldest first; of nearly all orders `NO_ADJUSTMENTS`. */
   readonly adjustments: readonly Adjustment[];
 }

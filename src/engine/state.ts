@@ -17,6 +17,7 @@ import type { Product } from './products.ts';
 import { RecentOrders } from './recent/recent-orders.ts';
 import { Epochs, type Gap } from './recovery/epochs.ts';
 import { WaitingDebits } from './recovery/waiting-debits.ts';
+import { Spending } from './spending/spending.ts';
 import { Stock } from './stock.ts';
 import { EndedSupplierPurchases } from './supplying/ended-supplier-purchases.ts';
 import { RecentSupplierPurchaseEnds } from './supplying/supplier-purchase-ends.ts';
@@ -53,6 +54,7 @@ export class State {
     accountPrices: new ChangedRows(),
   };
   readonly accounts = new IdTable<Account>('account', this.changed.accounts);
+  readonly spending = new Spending();
   readonly externalIds = new UniqueTexts();
   readonly products = new IdTable<Product>('product', this.changed.products);
   readonly skus = new ProductSkus();

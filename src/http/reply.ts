@@ -5,7 +5,7 @@
 import { API_ERRORS } from '../engine/api-errors.ts';
 import type { Rejection } from '../engine/decide/rejection.ts';
 import { usdtFromMicros } from '../engine/money.ts';
-import { type ApiError, INTERNAL_ERROR } from './errors.ts';
+import { type ApiError, INTERNAL_ERROR, rateLimited } from './errors.ts';
 import type { RequestIds } from './request-ids.ts';
 import { fixedHeaders, ownHeader, type ReplyHeaders } from './transport/reply-headers.ts';
 import type { EndedRequest, Exchange, OnExchange } from './transport/transport.ts';
@@ -54,7 +54,8 @@ export function replayHeaders(replayed: boolean): ReplyHeaders | undefined {
 
 /** The engine's refusal as an API error. */
 export function errorOfRejection(rejection: Rejection): ApiError {
-  const { code, message, currentPriceMicros, replayed } = rejection;
+  const { code, message, currentPriceMicros, replayed, retryAfterSeconds } = rejection;
+  if (retryAfterSeconds !== undefined) return rateLimited(message, retryAfterSeconds);
   const cause = rejection.cause ?? (replayed ? REPEATED : undefined);
   const headers: ReplyHeaders = replayed ? IDEMPOTENT_REPLAYED : (RETRY_AFTER[code] ?? []);
   return currentPriceMicros === null

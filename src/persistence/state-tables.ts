@@ -7,7 +7,10 @@ import type { State } from '../engine/state.ts';
 import { canonicalJson } from './codec/canonical-json.ts';
 
 export function canonicalTables(state: State): string[] {
-  const accounts = Array.from(state.accounts.values(), (account) => `account ${canonicalJson(account)}`);
+  const accounts = Array.from(state.accounts.values(), (account) => {
+    const spent = state.spending.stored(account.accountId);
+    return `account ${canonicalJson(spent === undefined ? account : { ...account, spent })}`;
+  });
   const products = Array.from(state.products.values(), (product) => {
     return `product ${canonicalJson({ ...product, ...state.stock.stored(product.productId) })}`;
   });

@@ -23,8 +23,9 @@ export type Fields = Readonly<Record<string, unknown>>;
 
 export function accountView(
   accountId: number,
-  { name, rateLimitPerMinute, webhookConcurrency, externalId, priceListId }: AccountProfile,
+  { name, rateLimitPerMinute, webhookConcurrency, ...others }: AccountProfile,
 ): Fields {
+  const { externalId, priceListId, spendLimits } = others;
   return {
     accountId,
     name,
@@ -32,6 +33,10 @@ export function accountView(
     webhookConcurrency,
     externalId: externalId ?? null,
     priceListId: priceListId ?? null,
+    spendLimits: (spendLimits ?? []).map(({ windowHours, amountMicros }) => ({
+      windowHours,
+      amountUsdt: usdtFromMicros(amountMicros),
+    })),
   };
 }
 

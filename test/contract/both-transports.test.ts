@@ -27,6 +27,7 @@ import { priceLists } from './operator/price-lists.cases.ts';
 import { productTag } from './operator/product-tag.cases.ts';
 import { products } from './operator/products.cases.ts';
 import { roles } from './operator/roles.cases.ts';
+import { spendLimits } from './operator/spend-limits.cases.ts';
 import { stock } from './operator/stock.cases.ts';
 import { tableStock } from './operator/table-stock.cases.ts';
 import { order } from './order.cases.ts';
@@ -57,7 +58,7 @@ const others = [
   ...[adjustments, bodies, orders, stock, webhookConfiguration, manualProduct, purchaseNumbers, files],
   ...[overview, priceLists, productTag, tableStock, products, feedTypes, roles, receipts, suppliedProduct],
   // Last is that of what all others have seen of the document.
-  ...[supplierPurchases, suppliedDuplicates, operatorDocument, openApiDocument],
+  ...[spendLimits, supplierPurchases, suppliedDuplicates, operatorDocument, openApiDocument],
 ];
 
 function onNode(transport: string, cases: readonly Cases[], more: Flags = {}): void {

@@ -8,6 +8,7 @@ import { lotAddedBy } from '../../src/engine/decide/lot-lookup.ts';
 import type { Fact } from '../../src/engine/fact.ts';
 import type { Lot } from '../../src/engine/lots.ts';
 import { isOrder, type Order, type PurchaseOutcome } from '../../src/engine/orders.ts';
+import { spentOn } from '../../src/engine/spending/spending-change.ts';
 import { State } from '../../src/engine/state.ts';
 import type { SupplierPurchaseEnd } from '../../src/engine/supplying/supplier-purchase-ends.ts';
 
@@ -51,6 +52,19 @@ export class FactHistory implements History {
 
   order(orderId: number): Order | undefined {
     return this.#orders.get(orderId);
+  }
+
+  lastOrderId(): number {
+    return Math.max(0, ...this.#orders.keys());
+  }
+
+  spentSince(accountId: number, minute: number): { minute: number; amountMicros: number }[] {
+    return Array.from(this.#orders.values(), (order) => ({
+      order,
+      minute: Math.floor((order.paidAtMs ?? order.createdAtMs) / 60_000),
+    }))
+      .filter(({ order, minute: at }) => order.accountId === accountId && at >= minute)
+      .map(({ order, minute: at }) => ({ minute: at, amountMicros: spentOn(order) }));
   }
 
   lot(lotId: number): Lot | undefined {

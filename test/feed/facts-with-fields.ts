@@ -11,6 +11,7 @@ export const ACCOUNT = {
   webhookConcurrency: 1,
   externalId: null,
   priceListId: null,
+  spendLimits: [],
 };
 export const PRODUCT = {
   productId: 1,

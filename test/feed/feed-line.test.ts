@@ -58,6 +58,7 @@ const LINES: { readonly [Kind in Fact['kind']]: LinesOf<Kind> } = {
           ...{ accountId: 3, name: 'a', rateLimitPerMinute: 5, webhookConcurrency: 2 },
           externalId: 'telegram:4',
           priceListId: null,
+          spendLimits: [],
         },
         changes: [{ field: 'externalId', from: 'telegram:3', to: 'telegram:4' }],
       },

@@ -19,6 +19,8 @@ export class SimulatedDisk {
   readonly texts = new TextDisk();
   /** The history that the checkpoint has, however far it is by now. */
   readonly history: History = {
+    lastOrderId: () => this.#checkpoint.lastOrderId(),
+    spentSince: (...of) => this.#checkpoint.spentSince(...of),
     purchaseOutcome: (accountId, key) => this.#checkpoint.purchaseOutcome(accountId, key),
     creditOutcome: (accountId, reference) => this.#checkpoint.creditOutcome(accountId, reference),
     call: (operatorId, key) => this.#checkpoint.call(operatorId, key),

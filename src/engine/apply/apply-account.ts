@@ -4,13 +4,15 @@ import { BrokenInvariantError } from './broken-invariant.ts';
 import { deposit, type Effects } from './moves.ts';
 
 export const accountEffects = {
-  AccountCreated({ accounts, externalIds, priceLists }, { accountId, profile, atMs }) {
+  AccountCreated({ accounts, externalIds, priceLists, spending }, { accountId, profile, atMs }) {
+    if (profile.spendLimits !== undefined) spending.setLimits(accountId, profile.spendLimits, []);
     externalIds.move(accountId, undefined, profile.externalId);
     const nothing = { key: null, webhook: null, walletMicros: 0, heldMicros: 0 };
     accounts.add(accountId, { accountId, profile, ...nothing, createdAtMs: atMs });
     priceLists.noteAccount(undefined, profile);
   },
-  AccountUpdated({ accounts, externalIds, priceLists }, { accountId, profile }) {
+  AccountUpdated({ accounts, externalIds, priceLists, spending }, { accountId, profile, spent = [] }) {
+    spending.setLimits(accountId, profile.spendLimits ?? [], spent);
     const account = accounts.change(accountId);
     externalIds.move(accountId, account.profile.externalId, profile.externalId);
     priceLists.noteAccount(account.profile, profile);

@@ -45,6 +45,7 @@ export function apply(state: State, fact: Fact): void {
     const call = keyedCallOf(state, fact);
     if (call !== undefined) state.idempotency.addCall(call);
   }
+  if (state.spending.size > 0) state.spending.take(fact);
   state.position += 1;
   state.lastAtMs = fact.atMs;
 }

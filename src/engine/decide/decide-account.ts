@@ -3,6 +3,7 @@ import { type Account, type AccountProfile, withSettings } from '../accounts.ts'
 import { MAX_ACCOUNTS, MAX_DEPOSITS_MICROS } from '../limits.ts';
 import { copyOf } from '../loop/row-copy.ts';
 import { mayHaveEnded } from '../recovery/restored-rights.ts';
+import { pastSpending } from '../spending/past-spending.ts';
 import type { State } from '../state.ts';
 import { type Deciders, newId, noSuch } from './decision.ts';
 import { fieldsBefore } from './fields-before.ts';
@@ -24,7 +25,8 @@ export const accountDeciders = {
     const accountId = newId(accounts, 'account', asked);
     return accountId instanceof Rejection ? accountId : { kind: 'AccountCreated', accountId, profile, atMs };
   },
-  UpdateAccount({ accounts, externalIds, priceLists }, { accountId, changes }, atMs) {
+  UpdateAccount(state, { accountId, changes }, atMs, history) {
+    const { accounts, externalIds, priceLists, spending } = state;
     const account = accounts.get(accountId);
     if (account === undefined) return noSuch('account');
     const profile = withSettings(account.profile, changes);
@@ -34,7 +36,11 @@ export const accountDeciders = {
     }
     const refusal = listRefusal(priceLists, profile);
     if (refusal !== undefined) return refusal;
-    return { kind: 'AccountUpdated', accountId, profile, ...fieldsBefore(account.profile, profile), atMs };
+    const windows = spending.newWindows(accountId, profile.spendLimits ?? []);
+    const spent =
+      windows.length === 0 ? {} : { spent: pastSpending(state, history, accountId, windows, atMs) };
+    const before = fieldsBefore(account.profile, profile);
+    return { kind: 'AccountUpdated', accountId, profile, ...before, ...spent, atMs };
   },
   IssueKey({ accounts }, { accountId, key }, atMs) {
     if (accounts.get(accountId) === undefined) return noSuch('account');

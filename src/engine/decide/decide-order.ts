@@ -20,6 +20,7 @@ import { type Deciders, noSuch } from './decision.ts';
 import { orderOf } from './history.ts';
 import { Rejection } from './rejection.ts';
 import { fileIdOf, newOrder, quantityRefusal, sourceOf, statusWhenPaid, tooManyItems } from './sale.ts';
+import { spendRefusal } from './spend-refusal.ts';
 
 export const orderDeciders = {
   /** Whether the shelf and the wallet suffice is a matter of its payment. */
@@ -47,7 +48,7 @@ export const orderDeciders = {
     return { kind: 'OrderOpened', order: { ...newOrder(state, request, atMs), ...prices }, atMs };
   },
 
-  /** Product, price, stock or supplier, balance: like a purchase, at the price of this moment. */
+  /** Product, price, stock or supplier, balance, spend limits: like a purchase, at the price of this moment. */
   PayOrder(state, { orderId, expectedPriceUsdt }, atMs, history) {
     const order = orderOf(state, history, orderId);
     if (order === undefined) return noSuch('order');
@@ -72,10 +73,17 @@ export const orderDeciders = {
     if (typeof totalMicros === 'bigint' || totalMicros > walletMicros) {
       return new Rejection('INSUFFICIENT_BALANCE');
     }
+    const beyond = spendRefusal(state.spending, account, totalMicros, atMs);
+    if (beyond !== undefined) return beyond;
     if (typeof source !== 'number')
       return decideHold(state, source, order, totalMicros, other, atMs, orderId);
     const status = statusWhenPaid(product.profile);
-    const charged = { totalMicros, balanceAfterMicros: walletMicros - totalMicros, ...pricedBy(other) };
+    const charged = {
+      totalMicros,
+      balanceAfterMicros: walletMicros - totalMicros,
+      ...pricedBy(other),
+      paidAtMs: atMs,
+    };
     const paid = { ...order, status, ...charged, firstItem: source, fileId: fileIdOf(product) };
     return allowed(order, { kind: 'OrderPaid', order: paid, atMs });
   },

@@ -23,8 +23,12 @@ import type { Decision } from './decision.ts';
 import type { History } from './history.ts';
 import { Rejection } from './rejection.ts';
 import { fileIdOf, quantityRefusal, sourceOf, statusWhenPaid } from './sale.ts';
+import { spendRefusal } from './spend-refusal.ts';
 
-/** The API key, idempotency, whether sales are open, product, price, stock, balance: in this order (SPEC.md §4, §5). */
+/**
+ * The API key, idempotency, whether sales are open, product, price, stock, balance, spend limits: in this order
+ * (SPEC.md §4, §5, §8).
+ */
 export function decidePurchase(state: State, command: PlaceOrder, nowMs: number, history: History): Decision {
   const { accountId, idempotencyKey, productId, quantity, keySha256 } = command;
   const account = state.accounts.get(accountId);
@@ -66,6 +70,10 @@ export function decidePurchase(state: State, command: PlaceOrder, nowMs: number,
   if (source instanceof Rejection) return source;
   if (typeof totalMicros === 'bigint' || totalMicros > account.walletMicros) {
     return refused(command, 'INSUFFICIENT_BALANCE', null, nowMs);
+  }
+  if (state.spending.size > 0) {
+    const refusal = spendRefusal(state.spending, account, totalMicros, nowMs);
+    if (refusal !== undefined) return refusal;
   }
   if (typeof source !== 'number') return decideHold(state, source, command, totalMicros, other, nowMs);
   return {

@@ -91,7 +91,10 @@ export const supplierDeciders = {
     const { orderId, totalMicros, priceRule, priceListId } = held;
     const before = orderId === NO_ORDER ? newOrder(state, held, atMs) : orderOf(state, history, orderId);
     if (before === undefined) return noSuch('hold');
-    const charged = { totalMicros, balanceAfterMicros: account.walletMicros, priceRule, priceListId };
+    const charged = {
+      ...{ totalMicros, balanceAfterMicros: account.walletMicros, priceRule, priceListId },
+      ...(orderId === NO_ORDER ? {} : { paidAtMs: atMs }),
+    };
     const order = { ...before, status: 'pending_delivery', ...charged } as const;
     return { kind: 'HoldCaptured', supplierPurchaseId, order, atMs };
   },

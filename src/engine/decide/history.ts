@@ -24,6 +24,10 @@ export interface History {
   creditOutcome(accountId: number, reference: string): CreditOutcome | undefined;
   call(operatorId: number, key: string): KeyedCall | undefined;
   order(orderId: number): Order | undefined;
+  /** The highest number of an order that it has; 0 when there is none. */
+  lastOrderId(): number;
+  /** What the account bought in each minute from this one on (`spending-change.ts`), as Unix minutes, oldest first. */
+  spentSince(accountId: number, minute: number): Iterable<{ minute: number; amountMicros: number }>;
   lot(lotId: number): Lot | undefined;
   supplierPurchaseEnd(supplierPurchaseId: number): SupplierPurchaseEnd | undefined;
   /** At most `limit` lots of a product whose items come before `beforeItem`, the newest first. */
@@ -64,6 +68,8 @@ export const noHistory: History = {
   creditOutcome: () => undefined,
   call: () => undefined,
   order: () => undefined,
+  lastOrderId: () => 0,
+  spentSince: () => [],
   lot: () => undefined,
   supplierPurchaseEnd: () => undefined,
   lotsOf: () => [],

@@ -14,6 +14,8 @@ export class Rejection {
   readonly replayed: boolean;
   /** For the node's log, where the message doesn't say why; nobody is sent it. */
   readonly cause: string | undefined;
+  /** With `RATE_LIMITED`, where it is known: after so many seconds there is room. */
+  readonly retryAfterSeconds: number | undefined;
 
   constructor(
     code: ErrorCode,
@@ -21,12 +23,14 @@ export class Rejection {
     currentPriceMicros: number | null = null,
     replayed = false,
     cause?: string,
+    retryAfterSeconds?: number,
   ) {
     this.code = code;
     this.message = message;
     this.currentPriceMicros = currentPriceMicros;
     this.replayed = replayed;
     this.cause = cause;
+    this.retryAfterSeconds = retryAfterSeconds;
   }
 }
 

@@ -26,6 +26,7 @@ export class OrderColumns {
   readonly #recipients = new Map<number, string>();
   readonly #fileIds = new Map<number, string>();
   readonly #adjustments = new Map<number, readonly Adjustment[]>();
+  readonly #paidAtMs = new Map<number, number>();
 
   get count(): number {
     return this.#keys.count;
@@ -57,6 +58,7 @@ export class OrderColumns {
     if (status === undefined) {
       throw new BrokenInvariantError(`the order at ${index} of ${this.count} is not whole`);
     }
+    const paidAtMs = this.#paidAtMs.get(index);
     return {
       orderId: this.#number(index, 0),
       accountId: this.#number(index, 1),
@@ -76,7 +78,14 @@ export class OrderColumns {
       adjustments: this.#adjustments.get(index) ?? NO_ADJUSTMENTS,
       priceRule: PRICE_RULES[this.#number(index, 12) - 1] ?? null,
       priceListId: this.#number(index, 13) || null,
+      ...(paidAtMs === undefined ? undefined : { paidAtMs }),
     };
+  }
+
+  /** Numbers of the orders of an account. */
+  *idsOf(accountId: number): IterableIterator<number> {
+    for (let index = 0; index < this.count; index += 1)
+      if (this.#number(index, 1) === accountId) yield this.#number(index, 0);
   }
 
   /** Forgets all orders. */
@@ -86,11 +95,13 @@ export class OrderColumns {
     this.#recipients.clear();
     this.#fileIds.clear();
     this.#adjustments.clear();
+    this.#paidAtMs.clear();
   }
 
   #write(index: number, order: Order): void {
     put(this.#recipients, index, order.recipientUsername);
     put(this.#fileIds, index, order.fileId);
+    put(this.#paidAtMs, index, order.paidAtMs ?? null);
     put(this.#adjustments, index, order.adjustments.length === 0 ? null : order.adjustments);
     const numbers = this.#numbers;
     const at = index * WIDTH;

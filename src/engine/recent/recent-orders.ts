@@ -67,6 +67,12 @@ class OrderList {
     this.unkeyed += 1;
   }
 
+  /** The orders of an account, by number, in no order. */
+  *idsOf(accountId: number): IterableIterator<number> {
+    yield* this.orders.idsOf(accountId);
+    for (const order of this.changed.values()) if (order.accountId === accountId) yield order.orderId;
+  }
+
   clear(): void {
     this.orders.clear();
     this.changed.clear();
@@ -134,6 +140,11 @@ export class RecentOrders extends Generations<OrderList> {
   *changedIds(): IterableIterator<number> {
     yield* this.older.changed.keys();
     yield* this.current.changed.keys();
+  }
+
+  /** Orders of an account that came or have changed here, each once. Looks at all of them: a few milliseconds. */
+  idsOf(accountId: number): ReadonlySet<number> {
+    return new Set([...this.older.idsOf(accountId), ...this.current.idsOf(accountId)]);
   }
 
   /** Orders that waited for their delivery when they came or changed here. Some may come twice, or be delivered. */

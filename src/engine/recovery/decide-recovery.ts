@@ -47,7 +47,7 @@ export const recoveryDeciders = {
     }
     return {
       kind: 'OrderRecovered',
-      order: orderFrom(command),
+      order: orderFrom(command, atMs),
       items,
       debitMicros: hasMoney ? totalMicros : 0,
       waitingMicros: hasMoney ? 0 : totalMicros,
@@ -249,13 +249,11 @@ function itemsRefusal(
     : undefined;
 }
 
-function orderFrom({
-  items: _items,
-  kind: _kind,
-  outstanding: _outstanding,
-  searchedEnd: _end,
-  ...order
-}: RecoverOrder): Order {
+/** Nobody knows when in the gap an order from the bot was paid: it counts from now on (`spending-change.ts`). */
+function orderFrom(
+  { items: _items, kind: _kind, outstanding: _outstanding, searchedEnd: _end, ...order }: RecoverOrder,
+  atMs: number,
+): Order {
   const isDelivered = order.textCount > 0 || order.fileId !== null;
   return {
     ...order,
@@ -265,5 +263,6 @@ function orderFrom({
     // A receipt says the total alone.
     priceRule: null,
     priceListId: null,
+    ...(order.idempotencyKey === NO_KEY ? { paidAtMs: atMs } : {}),
   };
 }

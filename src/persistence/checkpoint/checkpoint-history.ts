@@ -15,6 +15,7 @@ import { decodeJson } from '../codec/sealed-row.ts';
 import { DamagedFileError } from '../lmdb/damaged-file.ts';
 import type { StoreReader } from '../store/store-reader.ts';
 import { readOrderRow } from './order-row.ts';
+import { type SpentMinute, spentMinutes } from './spent-minutes.ts';
 import { TABLES } from './tables.ts';
 
 export class CheckpointHistory implements History {
@@ -65,6 +66,18 @@ export class CheckpointHistory implements History {
 
   order(orderId: number): Order | undefined {
     return read(() => this.#order(orderId));
+  }
+
+  lastOrderId(): number {
+    return read(() => {
+      const range = { fromA: Number.MAX_SAFE_INTEGER, toA: 0, reverse: true };
+      for (const { a } of this.#store.range(TABLES.orders, range)) return a;
+      return 0;
+    });
+  }
+
+  spentSince(accountId: number, minute: number): SpentMinute[] {
+    return read(() => spentMinutes(this.#store, accountId, minute));
   }
 
   supplierPurchaseEnd(supplierPurchaseId: number): SupplierPurchaseEnd | undefined {

@@ -20,11 +20,13 @@ import { takeMovement } from './movements.ts';
 import { isOutcome, takeEntries } from './order-entries.ts';
 import { writeOrderRow } from './order-row.ts';
 import { RowBatches } from './row-batches.ts';
+import { SpentMinutes } from './spent-minutes.ts';
 import { TABLES } from './tables.ts';
 
 export class FactRows {
   readonly rows = new RowBatches();
   readonly #daySums = new DaySums(this.rows);
+  readonly #spent = new SpentMinutes(this.rows);
 
   /** `state`: right after the fact. */
   take(fact: Fact, position: number, state: State): void {
@@ -33,6 +35,7 @@ export class FactRows {
     takeEntries(rows, fact, position);
     takeMovement(rows, fact, position, state);
     this.#daySums.take(fact);
+    this.#spent.take(fact);
     if (fact.kind === 'OrderPlaced') return;
     this.#takeRefusal(fact, position);
     this.#takeLot(fact);
@@ -51,6 +54,7 @@ export class FactRows {
   /** Writes all rows, which are then forgotten. */
   write(writer: TableWriter): void {
     this.#daySums.flush();
+    this.#spent.flush();
     this.rows.write(writer);
   }
 

@@ -3,7 +3,7 @@
  * are; a key of 32 hexadecimal digits, with or without the dashes of a UUID, takes 16 bytes.
  */
 import { type Adjustment, NO_ADJUSTMENTS } from '../../engine/adjustments.ts';
-import { NO_ITEM, ORDER_STATUSES, type Order } from '../../engine/orders.ts';
+import { NO_ITEM, NO_KEY, ORDER_STATUSES, type Order } from '../../engine/orders.ts';
 import { EPOCH_MS, NO_REQUEST, PER_MS, requestTimeMs } from '../../engine/request-number.ts';
 import { ByteReader, DamagedDataError } from '../codec/byte-reader.ts';
 import type { ByteWriter } from '../codec/byte-writer.ts';
@@ -22,6 +22,8 @@ const KEY_FORM = 0x03;
 const KEY_TEXT = 0;
 const KEY_HEX = 1;
 const KEY_UUID = 2;
+/** No key, and behind the time it was made comes when it was paid: an order from the bot that is paid. */
+const KEY_PAID_LATER = 3;
 const PRICE_IS_TOTAL = 0x04;
 const PRICE_IS_MICROS = 0x08;
 const HAS_REQUEST = 0x10;
@@ -56,7 +58,8 @@ export function writeOrderRow(out: ByteWriter, order: Order): void {
   const isMicros =
     priceMicros >= 0 && priceMicros / MICROS === expectedPriceUsdt && !Object.is(expectedPriceUsdt, -0);
   const isTotal = isMicros && priceMicros === totalMicros;
-  const keyForm = keyFormOf(order.idempotencyKey);
+  const { paidAtMs } = order;
+  const keyForm = paidAtMs === undefined ? keyFormOf(order.idempotencyKey) : KEY_PAID_LATER;
   out.byte(
     keyForm |
       (isTotal ? PRICE_IS_TOTAL : 0) |
@@ -65,7 +68,7 @@ export function writeOrderRow(out: ByteWriter, order: Order): void {
       (ruleCode(order) * RULE_BIT),
   );
   if (keyForm === KEY_TEXT) out.text(order.idempotencyKey);
-  else out.part(digest, 0, KEY_BYTES);
+  else if (keyForm !== KEY_PAID_LATER) out.part(digest, 0, KEY_BYTES);
   out.varint(order.accountId);
   out.varint(order.productId);
   out.varint(order.quantity);
@@ -74,6 +77,7 @@ export function writeOrderRow(out: ByteWriter, order: Order): void {
   else if (!isTotal) out.varint(priceMicros);
   out.varint(order.balanceAfterMicros);
   out.varint(signed(createdAtMs - EPOCH_MS));
+  if (paidAtMs !== undefined) out.varint(signed(paidAtMs - createdAtMs));
   if (requestNumber !== NO_REQUEST) {
     out.varint(signed(createdAtMs - requestTimeMs(requestNumber)));
     out.varint(requestNumber % PER_MS);
@@ -93,7 +97,7 @@ export function readOrderRow(orderId: number, bytes: Uint8Array): Order {
   const status = ORDER_STATUSES[has & 0x07];
   if (status === undefined) throw new DamagedDataError('an order has an unknown status');
   const keyForm = form & KEY_FORM;
-  const idempotencyKey = keyForm === KEY_TEXT ? input.text() : keyOf(input.bytes(KEY_BYTES), keyForm);
+  const idempotencyKey = readKey(input, keyForm);
   const accountId = input.varint();
   const productId = input.varint();
   const quantity = input.varint();
@@ -104,6 +108,7 @@ export function readOrderRow(orderId: number, bytes: Uint8Array): Order {
       : ((form & PRICE_IS_TOTAL) === 0 ? input.varint() : totalMicros) / MICROS;
   const balanceAfterMicros = input.varint();
   const createdAtMs = unsigned(input.varint()) + EPOCH_MS;
+  const paidAtMs = keyForm === KEY_PAID_LATER ? createdAtMs + unsigned(input.varint()) : undefined;
   const requestNumber =
     (form & HAS_REQUEST) === 0
       ? NO_REQUEST
@@ -127,6 +132,7 @@ export function readOrderRow(orderId: number, bytes: Uint8Array): Order {
     recipientUsername: has & HAS_RECIPIENT ? input.text() : null,
     priceRule,
     priceListId: isOfList(priceRule) ? input.varint() : null,
+    ...(paidAtMs === undefined ? undefined : { paidAtMs }),
     adjustments: has & IS_ADJUSTED ? (JSON.parse(input.text()) as readonly Adjustment[]) : NO_ADJUSTMENTS,
   };
 }
@@ -148,6 +154,11 @@ function keyFormOf(key: string): typeof KEY_TEXT | typeof KEY_HEX | typeof KEY_U
     at += 2;
   }
   return isUuid ? KEY_UUID : KEY_HEX;
+}
+
+function readKey(input: ByteReader, form: number): string {
+  if (form === KEY_PAID_LATER) return NO_KEY;
+  return form === KEY_TEXT ? input.text() : keyOf(input.bytes(KEY_BYTES), form);
 }
 
 function keyOf(bytes: Buffer, form: number): string {

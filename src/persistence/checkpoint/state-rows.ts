@@ -11,6 +11,7 @@ import type { Product } from '../../engine/products.ts';
 import type { Epoch, Gap } from '../../engine/recovery/epochs.ts';
 import type { WaitingDebit } from '../../engine/recovery/waiting-debits.ts';
 import type { StoredStock } from '../../engine/shelf.ts';
+import type { SpentWindow } from '../../engine/spending/spend-limit.ts';
 import type { State } from '../../engine/state.ts';
 import type { EndedSupplierPurchase } from '../../engine/supplying/ended-supplier-purchases.ts';
 import type { SupplierPurchase } from '../../engine/supplying/supplier-purchases.ts';
@@ -19,7 +20,6 @@ import { DamagedDataError } from '../codec/byte-reader.ts';
 
 const NUMBERED = ['accounts', 'products', 'suppliers', 'operators', 'priceLists'] as const;
 const BY_ID = [
-  'accounts',
   'suppliers',
   'operators',
   'supplierPurchases',
@@ -47,7 +47,7 @@ export interface StateMeta {
 }
 
 interface StateRows {
-  accounts: Account;
+  accounts: Account & { readonly spent?: readonly SpentWindow[] };
   products: Product & StoredStock;
   suppliers: Supplier;
   operators: Operator;
@@ -69,6 +69,11 @@ export function takeChanged(
 ): void {
   for (const name of BY_ID) {
     for (const id of state.changed[name].take()) put(name, id, state[name].get(id));
+  }
+  for (const id of state.changed.accounts.take()) {
+    const spent = state.spending.stored(id);
+    const account = state.accounts.get(id);
+    put('accounts', id, spent === undefined ? account : { ...account, spent });
   }
   for (const id of state.changed.products.take()) {
     put('products', id, { ...state.products.get(id), ...state.stock.stored(id) });
@@ -98,9 +103,11 @@ export function loadRows(state: State, meta: StateMeta, rowsOf: RowsOf): void {
   for (const epoch of meta.epochs) state.epochs.add(epoch);
   Object.assign(state.ledger, meta.ledger);
   for (const row of rowsOf('accounts')) {
-    state.accounts.load(row.accountId, row);
-    state.externalIds.move(row.accountId, undefined, row.profile.externalId);
-    state.priceLists.noteAccount(undefined, row.profile);
+    const { accountId, profile } = row;
+    state.accounts.load(accountId, row.spent === undefined ? row : withoutSpent(row));
+    if (row.spent !== undefined) state.spending.load(accountId, row.spent);
+    state.externalIds.move(accountId, undefined, profile.externalId);
+    state.priceLists.noteAccount(undefined, profile);
   }
   for (const { next, end, withdrawn, recalled, lost, ...product } of rowsOf('products')) {
     const { productId } = product;
@@ -124,4 +131,8 @@ export function loadRows(state: State, meta: StateMeta, rowsOf: RowsOf): void {
   for (const row of rowsOf('waitingDebits')) state.waitingDebits.add(row);
   for (const row of rowsOf('supplierPurchases')) state.supplierPurchases.set(row);
   for (const row of rowsOf('ended')) state.endedSupplierPurchases.add(row);
+}
+
+function withoutSpent({ spent: _, ...account }: StateRows['accounts']): Account {
+  return account;
 }

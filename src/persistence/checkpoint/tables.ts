@@ -57,6 +57,8 @@ export const TABLES = {
   daySums: table(40, { hasB: true, hasValue: true, adds: true }),
   productDaySums: table(41, { hasB: true, hasValue: true, adds: true }),
   accountDaySums: table(42, { hasB: true, hasValue: true, adds: true }),
+  /** By account and Unix minute: what was bought, less what went back. */
+  spentMinutes: table(43, { hasB: true, hasValue: true, adds: true }),
 } as const satisfies Readonly<Record<string, StoreTable>>;
 
 export const ALL_TABLES: readonly StoreTable[] = Object.values<StoreTable>(TABLES).sort(

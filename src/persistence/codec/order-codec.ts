@@ -29,6 +29,8 @@ const IS_ADJUSTED = 0x80;
 /** The status, and from the next bit on the rule of the price. */
 const STATUS = 0x07;
 const RULE_BIT = 0x10;
+/** Another bit of it: before the adjustments comes when it was paid. Orders from the bot have that. */
+const IS_PAID_LATER = 0x08;
 
 /** The kind of an order's delivery, which says which field follows. */
 const DELIVERS_NOTHING = 0;
@@ -42,12 +44,15 @@ export function writeOrder(out: ByteWriter, order: Order): void {
   out.number(order.orderId);
   const isAdjusted = order.adjustments.length > 0;
   const rule = ruleCode(order) * RULE_BIT;
-  out.byte(ORDER_STATUSES.indexOf(order.status) | rule | (isAdjusted ? IS_ADJUSTED : 0));
+  const { paidAtMs } = order;
+  const marks = (isAdjusted ? IS_ADJUSTED : 0) | (paidAtMs === undefined ? 0 : IS_PAID_LATER);
+  out.byte(ORDER_STATUSES.indexOf(order.status) | rule | marks);
   out.number(order.totalMicros);
   out.number(order.balanceAfterMicros);
   out.number(order.createdAtMs);
   writeDelivery(out, order);
   if (order.priceListId !== null) out.uint32(order.priceListId);
+  if (paidAtMs !== undefined) out.number(paidAtMs);
   if (isAdjusted) out.text(JSON.stringify(order.adjustments));
 }
 
@@ -94,6 +99,7 @@ export function readOrder(input: ByteReader): Order {
     createdAtMs,
     priceRule,
     priceListId: isOfList(priceRule) ? input.uint32() : null,
+    ...((statusByte & IS_PAID_LATER) === 0 ? undefined : { paidAtMs: input.number() }),
     adjustments: (statusByte & IS_ADJUSTED) === 0 ? NO_ADJUSTMENTS : readAdjustments(input),
   };
 }
@@ -113,6 +119,7 @@ export function skipOrder(input: ByteReader): void {
   else if (delivers === DELIVERS_FILE) input.skipText();
   else if (delivers === DELIVERS_TEXTS) input.skip(UINT32_BYTES);
   if (isOfList(ruleIn(statusByte))) input.skip(UINT32_BYTES);
+  if ((statusByte & IS_PAID_LATER) !== 0) input.skip(NUMBER_BYTES);
   if ((statusByte & IS_ADJUSTED) !== 0) input.skipText();
 }
 

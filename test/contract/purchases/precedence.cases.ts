@@ -25,6 +25,7 @@ const TABLE = [
   ['other price', 409, 'PRICE_CHANGED'],
   ['no stock', 409, 'OUT_OF_STOCK'],
   ['no balance', 402, 'INSUFFICIENT_BALANCE'],
+  ['spend limit reached', 429, 'RATE_LIMITED'],
 ] as const;
 
 type Fault = (typeof TABLE)[number][0];
@@ -49,6 +50,10 @@ async function purchaseWith(scene: Scene, ...faults: readonly Fault[]): Promise<
   if (has('rate limit used up')) {
     await ok(scene.operator.json('PATCH', `/accounts/${buyer.accountId}`, { rateLimitPerMinute: 1 }));
     await scene.buyers.products(apiKey);
+  }
+  if (has('spend limit reached')) {
+    const spendLimits = [{ windowHours: 1, amountUsdt: 0 }];
+    await ok(scene.operator.json('PATCH', `/accounts/${buyer.accountId}`, { spendLimits }));
   }
   if (has('dead key')) await scene.freshKey(buyer.accountId);
   return scene.buyers.raw(

@@ -21,6 +21,15 @@ const SCOPE_LIST = {
   description: 'What the key may do.',
 } as const;
 
+const SPEND_LIMITS = listOf(
+  {
+    type: 'object',
+    properties: { windowHours: { type: 'integer' }, amountUsdt: USDT },
+    required: ['windowHours', 'amountUsdt'],
+  },
+  'What it may buy for, at most, in any so many hours.',
+);
+
 const ACCOUNT: Shape = {
   required: {
     accountId: { type: 'integer' },
@@ -41,6 +50,7 @@ const ACCOUNT: Shape = {
       nullable: true,
       description: 'The price list that it buys by; null: none.',
     },
+    spendLimits: SPEND_LIMITS,
     balanceUsdt: said(USDT, 'What can be spent.'),
     heldUsdt: said(USDT, 'Set aside for purchases at suppliers.'),
     createdAt: TIME,

@@ -7,6 +7,7 @@ import { type Account, type ApiKey, withSettings } from '../../../engine/account
 import { MAX_EXTERNAL_ID_LENGTH, MAX_REFERENCE_LENGTH } from '../../../engine/limits.ts';
 import { usdtFromMicros } from '../../../engine/money.ts';
 import { SCOPES } from '../../../engine/scope.ts';
+import { MAX_SPEND_LIMITS, MAX_WINDOW_HOURS } from '../../../engine/spending/spend-limit.ts';
 import type { Webhook } from '../../../engine/webhook.ts';
 import { settleDebits } from '../../../recovery/debit-settling.ts';
 import { accountView, creditView, type Fields } from '../../../views/operator-views.ts';
@@ -33,7 +34,7 @@ import {
   SET_KEY_ACTIVE,
   UPDATE_ACCOUNT,
 } from './account-operations.ts';
-import { parseCredit } from './amounts.ts';
+import { parseCredit, parseSpendLimits } from './amounts.ts';
 
 const DEFAULTS = { name: '', rateLimitPerMinute: 120, webhookConcurrency: 1 };
 
@@ -60,6 +61,20 @@ const PROFILE_PROPERTIES = {
     description: 'Your own name for it, such as `telegram:123`; no other account has it. null: none.',
   },
   priceListId: { ...ID, nullable: true, description: 'The price list that it buys by; null: none.' },
+  spendLimits: {
+    type: 'array',
+    maxItems: MAX_SPEND_LIMITS,
+    items: {
+      type: 'object',
+      properties: {
+        windowHours: { type: 'integer', minimum: 1, maximum: MAX_WINDOW_HOURS },
+        amountUsdt: { type: 'number', description: 'USDT, up to 6 decimals.' },
+      },
+      required: ['windowHours', 'amountUsdt'],
+    },
+    description:
+      'In any `windowHours` it may buy for `amountUsdt` at most, with what is on hold and without what was refunded; what it bought before counts, too. More is 429. A purchase counts for up to a sixtieth of the window longer.',
+  },
 } as const;
 
 const NEW_ACCOUNT = {
@@ -108,15 +123,15 @@ export function accountRoutes(services: OperatorServices): OperatorRoute[] {
       OWNERS,
       operatorBody(NEW_ACCOUNT, ['name']),
       services,
-      (context, { accountId, ...body }) =>
+      (context, { accountId, spendLimits, ...body }) => {
+        const parsed = parseSpendLimits(spendLimits);
+        if ('error' in parsed) return context.fail(parsed.error);
+        const profile = withSettings(DEFAULTS, { ...body, spendLimits: parsed.limits });
         context.submitOnce(
-          {
-            kind: 'CreateAccount',
-            profile: withSettings(DEFAULTS, body),
-            ...(accountId === undefined ? {} : { accountId }),
-          },
+          { kind: 'CreateAccount', profile, ...(accountId === undefined ? {} : { accountId }) },
           (once) => context.succeedOnce(once, accountFields(once.result)),
-        ),
+        );
+      },
     ),
     ...readRoutes('accounts', {
       rows: () => engine.state.accounts,
@@ -140,10 +155,15 @@ export function accountRoutes(services: OperatorServices): OperatorRoute[] {
       UPDATE_ACCOUNT,
       OWNERS,
       operatorBody(PROFILE_PROPERTIES),
-      (context, changes) =>
+      (context, { spendLimits, ...settings }) => {
+        const parsed = parseSpendLimits(spendLimits);
+        if ('error' in parsed) return context.fail(parsed.error);
+        const { limits } = parsed;
+        const changes = limits === undefined ? settings : { ...settings, spendLimits: limits };
         context.submit({ kind: 'UpdateAccount', accountId: context.id, changes }, (account) =>
           context.succeed(200, accountFields(account)),
-        ),
+        );
+      },
     ),
     bodyRoute(
       'POST /accounts/{id}/credits',

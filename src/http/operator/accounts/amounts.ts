@@ -1,6 +1,7 @@
 /** Amounts and prices as operators write them: USDT, as JSON numbers. */
 import { MAX_DEPOSITS_MICROS, MAX_PRICE_MICROS } from '../../../engine/limits.ts';
 import { MICROS_PER_CENT, microsFromUsdt, usdtFromMicros } from '../../../engine/money.ts';
+import type { SpendLimit } from '../../../engine/spending/spend-limit.ts';
 import { type ApiError, badRequest } from '../../errors.ts';
 
 export type ParsedAmount = { readonly amountMicros: number } | { readonly error: ApiError };
@@ -14,6 +15,25 @@ export function parseCredit(amountUsdt: number): ParsedAmount {
   }
   if (amountMicros === 0) return { error: badRequest('amountUsdt must not be 0.') };
   return { amountMicros };
+}
+
+type ParsedLimits = { readonly limits: readonly SpendLimit[] | undefined } | { readonly error: ApiError };
+
+/** Limits of what may be spent: each from 0, with at most six decimals. Undefined where none were sent. */
+export function parseSpendLimits(
+  sent: readonly { readonly windowHours: number; readonly amountUsdt: number }[] | undefined,
+): ParsedLimits {
+  const limits: SpendLimit[] = [];
+  for (const [at, { windowHours, amountUsdt }] of (sent ?? []).entries()) {
+    const amountMicros = microsFromUsdt(amountUsdt);
+    if (amountMicros === undefined || amountMicros < 0 || amountMicros > MAX_DEPOSITS_MICROS) {
+      const max = usdtFromMicros(MAX_DEPOSITS_MICROS);
+      const field = `spendLimits.${at}.amountUsdt`;
+      return { error: badRequest(`${field} must be from 0 to ${max} with at most 6 decimals.`) };
+    }
+    limits.push({ windowHours, amountMicros });
+  }
+  return { limits: sent === undefined ? undefined : limits };
 }
 
 /** A price that buyers see: whole cents (SPEC.md §1). */
