@@ -9,6 +9,7 @@ import type { EngineOptions } from '../engine/loop/engine-options.ts';
 import { openCheckpoint } from '../persistence/checkpoint/checkpoint.ts';
 import { CheckpointHistory } from '../persistence/checkpoint/checkpoint-history.ts';
 import { Checkpointer } from '../persistence/checkpoint/checkpointer.ts';
+import { TABLES } from '../persistence/checkpoint/tables.ts';
 import { roomAgain } from '../persistence/disk/disk-room.ts';
 import { segmentProof } from '../persistence/folder/folder-check.ts';
 import type { FolderLog, FrameLog } from '../persistence/journal/frame-log.ts';
@@ -59,6 +60,8 @@ export interface EngineParts {
 export function openEngine(options: EnginePartsOptions): EngineParts {
   const { folder, log, segmentBytes, foldIntervalMs, compaction, shared, ...told } = options;
   const checkpoint = openCheckpoint(folder);
+  // A damaged one is refused now, and no purchase waits for it.
+  checkpoint.loadFilters(TABLES.keys);
   const local = openLog(folder, { segmentBytes, prove: segmentProof(folder) });
   const frameLog = shared === undefined ? local : shared.over(local);
   const recovered = recover(frameLog, checkpoint);

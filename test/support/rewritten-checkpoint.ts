@@ -40,7 +40,7 @@ export function rewriteCheckpoint(folder: string, rows: readonly CheckpointRow[]
     batch.values.bytes(value);
     batch.add(a, b);
   }
-  new StoreFiles(store, ALL_TABLES).add({ position, journalHash }, (writer) => batches.write(writer));
+  new StoreFiles(store, ALL_TABLES).add({ position, journalHash }, batches);
 }
 
 /** Rewrites it with another value of a row; without a value the row is gone. */

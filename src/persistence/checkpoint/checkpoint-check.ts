@@ -66,7 +66,7 @@ export class CheckpointCheck {
   }
 
   #write(): void {
-    this.#files.add({ position: this.#taken, journalHash: '' }, (writer) => this.#facts.write(writer));
+    this.#files.add({ position: this.#taken, journalHash: '' }, this.#facts);
     while (this.#files.mergePart());
   }
 

@@ -122,9 +122,7 @@ export class CheckpointFold {
     takeState(this.#facts.rows, state, this.#ended);
     this.#ended = endedIn(state);
     const { head } = this.#journal;
-    this.#files.add({ position: head.position, journalHash: head.hash.toString('hex') }, (writer) =>
-      this.#facts.write(writer),
-    );
+    this.#files.add({ position: head.position, journalHash: head.hash.toString('hex') }, this.#facts);
   }
 
   #forget(): void {

@@ -43,11 +43,18 @@ let fold: CheckpointFold | undefined;
 const calls = {
   /** Returns the position that the checkpoint reflects. */
   fold: (through: number): number | FoldTrouble =>
-    attempt(() => {
-      fold ??= new CheckpointFold(checkpointIn(folder), openLog(), limits);
-      if (fold.position < through) fold.foldThrough(through);
-      return fold.position;
-    }),
+    attempt(
+      () => {
+        fold ??= new CheckpointFold(checkpointIn(folder), openLog(), limits);
+        if (fold.position < through) fold.foldThrough(through);
+        return fold.position;
+      },
+      () => {
+        // Its state may be ahead of the files now: the next call starts from them again.
+        void fold?.close();
+        fold = undefined;
+      },
+    ),
   /**
    * A part of the work that keeps files few and small; whether there is more to do. Without room it is left to the one
    * after the next fold.
@@ -70,7 +77,7 @@ function compact(fold: CheckpointFold): StepDone {
 
 const NO_ROOM = Object.assign(new Error('no room'), { code: 'ENOSPC' });
 
-function attempt<Result>(work: () => Result): Result | FoldTrouble {
+function attempt<Result>(work: () => Result, onFailure = () => {}): Result | FoldTrouble {
   const room = new RoomForWrite(folder, ROOM_BYTES);
   try {
     return work();
@@ -79,9 +86,7 @@ function attempt<Result>(work: () => Result): Result | FoldTrouble {
     const isShort = isFull || isOutOfDescriptors(error);
     const isRefusal = error instanceof RefusedFileError;
     const isDamage = error instanceof DamagedFileError;
-    // The fold's state may be ahead of the file now: the next call starts from the file again.
-    void fold?.close();
-    fold = undefined;
+    onFailure();
     // LMDB calls a write that a full disk has cut short an I/O error.
     const reason = folderTrouble(isFull ? NO_ROOM : error);
     return { reason, kind: isShort ? 'no-room' : isRefusal ? 'refusal' : isDamage ? 'damage' : 'other' };

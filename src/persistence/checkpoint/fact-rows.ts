@@ -13,6 +13,7 @@ import { keyHash } from '../../engine/recent/key-hash.ts';
 import { refOfOrder, refOfRefusal } from '../../engine/recent/key-ref.ts';
 import type { State } from '../../engine/state.ts';
 import { writeRefusal } from '../codec/order-codec.ts';
+import type { StoreRows } from '../store/store-files.ts';
 import type { TableWriter } from '../store/table-writer.ts';
 import { takeAudit } from './audit.ts';
 import { DaySums } from './day-sums.ts';
@@ -23,7 +24,7 @@ import { RowBatches } from './row-batches.ts';
 import { SpentMinutes } from './spent-minutes.ts';
 import { TABLES } from './tables.ts';
 
-export class FactRows {
+export class FactRows implements StoreRows {
   readonly rows = new RowBatches();
   readonly #daySums = new DaySums(this.rows);
   readonly #spent = new SpentMinutes(this.rows);
@@ -49,6 +50,11 @@ export class FactRows {
     if (!('ended' in fact) || fact.supplierPurchaseId === undefined) return;
     const end = state.supplierPurchaseEnds.get(fact.supplierPurchaseId);
     if (end !== undefined) rows.put(TABLES.supplierPurchaseEnds, fact.supplierPurchaseId, 0, end);
+  }
+
+  /** Without the sums by day, which are few. */
+  get bytes(): number {
+    return this.rows.bytes;
   }
 
   /** Writes all rows, which are then forgotten. */

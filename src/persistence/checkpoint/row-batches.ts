@@ -1,11 +1,12 @@
 /** The rows that a fold collects, a batch a table, until it writes them. */
 import { encodeJson } from '../codec/sealed-row.ts';
 import { RowBatch } from '../store/row-batch.ts';
+import type { StoreRows } from '../store/store-files.ts';
 import type { StoreTable } from '../store/store-table.ts';
 import type { TableWriter } from '../store/table-writer.ts';
 import { ALL_TABLES } from './tables.ts';
 
-export class RowBatches {
+export class RowBatches implements StoreRows {
   readonly #batches = ALL_TABLES.map((table) => new RowBatch(table));
   readonly #byNumber: RowBatch[] = [];
 
@@ -28,12 +29,13 @@ export class RowBatches {
     return this.#batches.some((batch) => batch.isFull);
   }
 
+  /** The room that they take in a file, about. */
+  get bytes(): number {
+    return this.#batches.reduce((sum, batch) => sum + batch.bytes, 0);
+  }
+
   /** Writes all rows, which are then forgotten. */
   write(writer: TableWriter): void {
     for (const batch of this.#batches) batch.write(writer);
-  }
-
-  clear(): void {
-    for (const batch of this.#batches) batch.clear();
   }
 }

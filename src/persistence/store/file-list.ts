@@ -77,6 +77,8 @@ export function writeFileList(folder: string, list: FileList): void {
 
 /** Removes what an interrupted fold or merge left. */
 export function removeUnlisted(folder: string, { files }: FileList): void {
+  // A power cut must not bring back a list whose files are gone.
+  syncFolderOf(join(folder, LIST_FILE));
   const listed = new Set(files.map(({ number }) => tablePath(folder, number)));
   for (const name of readdirSync(folder)) {
     const path = join(folder, name);

@@ -30,6 +30,13 @@ export interface StoreLimits {
   readonly stepBytes: number;
 }
 
+/** The rows of a file to be. */
+export interface StoreRows {
+  /** The room that they take, about. */
+  readonly bytes: number;
+  write(writer: TableWriter): void;
+}
+
 const LIMITS: StoreLimits = { filesPerMerge: 4, stepBytes: 4 * 1024 * 1024 };
 /** More files than merges that keep up ever leave: each read may have to look into all of them. */
 const MANY_FILES = 24;
@@ -61,13 +68,14 @@ export class StoreFiles {
     return this.#list;
   }
 
-  /** A file of what `fill` writes, which reflects the journal up to this place. */
-  add(
-    { position, journalHash }: Pick<FileList, 'position' | 'journalHash'>,
-    fill: (writer: TableWriter) => void,
-  ): void {
+  /**
+   * A file of all rows, which reflects the journal up to this place. Throws `ENOSPC` unless there is room for it beside the
+   * journal, and what else the file system does; the rows are gone then.
+   */
+  add({ position, journalHash }: Pick<FileList, 'position' | 'journalHash'>, rows: StoreRows): void {
+    keepRoomForJournal(this.#folder, rows.bytes);
     const number = this.#number();
-    const file = { number, ...this.#write(number, fill) };
+    const file = { number, ...this.#write(number, rows) };
     this.#replace({ position, journalHash, next: this.#next, files: [...this.#list.files, file] });
   }
 
@@ -77,9 +85,9 @@ export class StoreFiles {
   }
 
   /**
-   * A part of a merge; false when none is due. Throws `ENOSPC` unless there is room for it beside the journal, what the file system does, `DamagedFileError` for a file that is
-   * merged no more, and `RefusedFileError` for one that may be read another time. The merge is given up then, and nothing
-   * has changed.
+   * A part of a merge; false when none is due. Throws `ENOSPC` unless there is room for it beside the journal, what else the
+   * file system does, `DamagedFileError` for a file that is merged no more, and `RefusedFileError` for one that may be read
+   * another time. The merge is given up then, and nothing has changed.
    */
   mergePart(): boolean {
     this.#merge ??= this.#begin();
@@ -161,11 +169,11 @@ export class StoreFiles {
     this.#replace({ ...this.#list, next: this.#next, files });
   }
 
-  #write(number: number, fill: (writer: TableWriter) => void): WrittenFile {
+  #write(number: number, rows: StoreRows): WrittenFile {
     const writer = new TableWriter(tablePath(this.#folder, number));
     let written: WrittenFile | undefined;
     try {
-      fill(writer);
+      rows.write(writer);
       written = writer.finish();
     } finally {
       if (written === undefined) writer.abandon();

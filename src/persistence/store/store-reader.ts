@@ -11,8 +11,7 @@ import { BlockCursor } from './block-cursor.ts';
 import { type FileList, readFileList, tablePath } from './file-list.ts';
 import { compareKeys, type StoreTable } from './store-table.ts';
 import { addTo, writeSums } from './sums.ts';
-import type { BlockPlace, TableFile } from './table-file.ts';
-import { TableFile as File } from './table-file.ts';
+import { type BlockPlace, TableFile } from './table-file.ts';
 
 export interface StoreRow {
   readonly a: number;
@@ -54,10 +53,6 @@ export class StoreReader {
     return this.#files;
   }
 
-  file(number: number): TableFile | undefined {
-    return this.#byNumber.get(number);
-  }
-
   close(): void {
     for (const file of [...this.#files, ...this.#prepared.values()]) file.close();
     this.#files = [];
@@ -90,7 +85,7 @@ export class StoreReader {
       for (const listed of readFileList(this.#folder).files) {
         const { number } = listed;
         if (this.#byNumber.has(number) || this.#prepared.has(number)) continue;
-        const file = new File(tablePath(this.#folder, number), listed);
+        const file = new TableFile(tablePath(this.#folder, number), listed);
         this.#prepared.set(number, file);
         for (const _ of file.loadFilter(table)) if (slices.isFull) await slices.rest();
       }
@@ -99,6 +94,11 @@ export class StoreReader {
       if (codeOf(error) !== 'ENOENT') throw error;
     }
     this.refresh();
+  }
+
+  /** Has the filters of a table in memory, damage included: else the first question for a hash does. */
+  loadFilters(table: StoreTable): void {
+    for (const file of this.#files) for (const _ of file.loadFilter(table));
   }
 
   /** The value of a row; `look` may read it until it returns. */
@@ -125,9 +125,9 @@ export class StoreReader {
   }
 
   *range(table: StoreTable, range: StoreRange): IterableIterator<StoreRow> {
-    const sources = this.#files
-      .map((file) => new RangeSource(file, table, range))
-      .filter((source) => source.has);
+    const isOfOneHash = table.isFiltered && range.toA === range.fromA + 1;
+    const files = isOfOneHash ? this.#files.filter((file) => file.mayHave(table, range.fromA)) : this.#files;
+    const sources = files.map((file) => new RangeSource(file, table, range)).filter((source) => source.has);
     const sign = range.reverse === true ? -1 : 1;
     while (sources.length > 0) {
       let best = sources[0] as RangeSource;
@@ -156,7 +156,7 @@ export class StoreReader {
     try {
       for (const listed of list.files) {
         const { number } = listed;
-        byNumber.set(number, this.#opened(number) ?? new File(tablePath(this.#folder, number), listed));
+        byNumber.set(number, this.#opened(number) ?? new TableFile(tablePath(this.#folder, number), listed));
       }
     } catch (error) {
       for (const [number, file] of byNumber) if (this.#opened(number) === undefined) file.close();
@@ -172,6 +172,8 @@ export class StoreReader {
 }
 
 const NOTHING = new Uint8Array(0);
+/** Key, and where the value begins and ends. */
+const ROW_NUMBERS = 4;
 
 /** One file's rows of a range. */
 class RangeSource {
@@ -180,8 +182,8 @@ class RangeSource {
   readonly #table: StoreTable;
   readonly #range: StoreRange;
   #place: BlockPlace | undefined;
-  /** In reverse: where the rows of the block begin, before the one at the cursor. */
-  #rows: { a: number; b: number; valueStart: number; valueEnd: number }[] = [];
+  /** In reverse: the rows of the block before the one at the cursor, four numbers each. */
+  readonly #rows: number[] = [];
   has = false;
 
   constructor(file: TableFile, table: StoreTable, range: StoreRange) {
@@ -233,17 +235,22 @@ class RangeSource {
     const { cursor } = this;
     cursor.open(this.#table, this.#file.block(this.#place as BlockPlace));
     if (this.#range.reverse !== true) return;
-    this.#rows = [];
-    while (cursor.next()) {
-      const { a, b, valueStart, valueEnd } = cursor;
-      this.#rows.push({ a, b, valueStart, valueEnd });
-    }
+    const { fromA, fromB = Number.MAX_SAFE_INTEGER } = this.#range;
+    this.#rows.length = 0;
+    while (cursor.next() && compareKeys(cursor.a, cursor.b, fromA, fromB) <= 0)
+      this.#rows.push(cursor.a, cursor.b, cursor.valueStart, cursor.valueEnd);
   }
 
   #back(): boolean {
-    const row = this.#rows.pop();
-    if (row === undefined) return false;
-    Object.assign(this.cursor, row);
+    const { cursor } = this;
+    const rows = this.#rows;
+    const at = rows.length - ROW_NUMBERS;
+    if (at < 0) return false;
+    cursor.a = rows[at] ?? 0;
+    cursor.b = rows[at + 1] ?? 0;
+    cursor.valueStart = rows[at + 2] ?? 0;
+    cursor.valueEnd = rows[at + 3] ?? 0;
+    rows.length = at;
     return true;
   }
 }

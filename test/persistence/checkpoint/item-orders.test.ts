@@ -28,7 +28,7 @@ test('an item leads to the order that has it', async (context) => {
   const withdrawn = owners.map(() => [] as { firstItem: number; count: number }[]);
   const rows = new RowBatches();
   const { values } = rows.of(TABLES.items);
-  const fold = () => files.add({ position: 1, journalHash: '' }, (writer) => rows.write(writer));
+  const fold = () => files.add({ position: 1, journalHash: '' }, rows);
   for (let taken = 0; taken < ORDERS; taken += 1) {
     const productId = random.between(0, PRODUCTS - 1);
     const items = owners[productId] ?? [];

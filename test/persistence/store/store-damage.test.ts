@@ -25,7 +25,7 @@ function fill(files: StoreFiles, position: number): void {
     rows.of(STORE.orders).add(id);
     rows.of(STORE.keys).add(id * HASH_STEP, id);
   }
-  files.add({ position, journalHash: '' }, (writer) => rows.write(writer));
+  files.add({ position, journalHash: '' }, rows);
 }
 
 /** All that is read of it. */

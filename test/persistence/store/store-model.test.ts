@@ -146,7 +146,7 @@ test('whatever is put, ended and added is read as it was written last', async (c
     if (step < 4) {
       change(random, model, rows);
       position += 1;
-      files.add({ position, journalHash: '' }, (writer) => rows.write(writer));
+      files.add({ position, journalHash: '' }, rows);
     } else if (step < 9) {
       for (let parts = below(random, 20); parts > 0 && files.mergePart(); parts -= 1);
     } else {
@@ -178,7 +178,7 @@ test('a table of many blocks is found from anywhere', async (context) => {
       rows.of(STORE.orders).values.bytes(value);
       rows.of(STORE.orders).add(id);
     }
-    files.add({ position: 1, journalHash: '' }, (writer) => rows.write(writer));
+    files.add({ position: 1, journalHash: '' }, rows);
   }
   while (files.mergePart());
   const reader = new StoreReader(folder.path);
