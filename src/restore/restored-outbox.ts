@@ -7,11 +7,12 @@
 import { join } from 'node:path';
 import type { JournalReader } from '../persistence/journal/journal-reader.ts';
 import { createEnvironment } from '../persistence/lmdb/lmdb-environment.ts';
-import { firstNumberAt } from '../persistence/webhooks/event-row.ts';
+import { firstNumberAt, type ListName } from '../persistence/webhooks/event-row.ts';
 import { OUTBOX_FILE, OUTBOX_TABLES, OutboxBatch } from '../persistence/webhooks/outbox-file.ts';
-import { NO_COUNTS, NO_GROUP } from '../persistence/webhooks/outbox-rows.ts';
+import { NO_COUNTS, NO_GROUP, type PricingRow } from '../persistence/webhooks/outbox-rows.ts';
 import { OutboxStore } from '../persistence/webhooks/outbox-store.ts';
-import { type DerivationSink, EventDerivation } from '../webhooks/outbox/derivation/event-derivation.ts';
+import type { DerivationSink } from '../webhooks/outbox/derivation/derivation-sink.ts';
+import { EventDerivation } from '../webhooks/outbox/derivation/event-derivation.ts';
 import { LOWEST_NUMBER, type RestoredQueues } from './restored-queues.ts';
 
 const WRITES_PER_TRANSACTION = 10_000;
@@ -55,8 +56,8 @@ class KeptEvents implements DerivationSink {
   readonly #cancelBelow = new Map<number, number>();
   /** Gives them. */
   readonly derivation: EventDerivation;
-  /** Events that list this number's products and are kept. */
-  #references = 0;
+  /** Events of this number that are kept, by the list that they share. */
+  readonly #references = new Map<number, number>();
   #listNumber = 0;
   batch = new OutboxBatch();
   count = 0;
@@ -65,7 +66,13 @@ class KeptEvents implements DerivationSink {
     this.#store = store;
     this.#queues = queues;
     this.#nowMs = nowMs;
-    this.derivation = new EventDerivation({ sink: this, subscribers: [], looks: [], group: NO_GROUP });
+    this.derivation = new EventDerivation({
+      sink: this,
+      subscribers: [],
+      looks: [],
+      pricing: [],
+      group: NO_GROUP,
+    });
   }
 
   emit(...[accountId, number, content, createdAtMs]: Parameters<DerivationSink['emit']>): void {
@@ -75,14 +82,15 @@ class KeptEvents implements DerivationSink {
     this.#store.putEvent(this.batch, { accountId, number, status: 'pending', content, ...counts, ...times });
     this.count += 1;
     if (!('listNumber' in content)) return;
-    if (this.#listNumber !== content.listNumber) this.#references = 0;
-    this.#listNumber = content.listNumber;
-    this.#references += 1;
+    const { listNumber, variant } = content;
+    if (this.#listNumber !== listNumber) this.#references.clear();
+    this.#listNumber = listNumber;
+    this.#references.set(variant, (this.#references.get(variant) ?? 0) + 1);
   }
 
-  list(number: number, productIds: readonly number[]): void {
-    if (this.#listNumber !== number) return;
-    this.#store.putList(this.batch, number, productIds, this.#references);
+  list(name: ListName, productIds: readonly number[]): void {
+    const references = this.#listNumber === name.listNumber ? this.#references.get(name.variant) : undefined;
+    if (references !== undefined) this.#store.putList(this.batch, name, productIds, references);
   }
 
   subscriber(...[accountId, subscriber]: Parameters<DerivationSink['subscriber']>): void {
@@ -95,8 +103,12 @@ class KeptEvents implements DerivationSink {
     this.#cancelBelow.set(accountId, firstNumberAt(position, this.derivation.group.epoch));
   }
 
-  look(productId: number, digest: string): void {
-    this.#store.putLook(this.batch, productId, digest);
+  look(productId: number, text: string): void {
+    this.#store.putLook(this.batch, productId, text);
+  }
+
+  pricing(row: PricingRow): void {
+    this.#store.putPricing(this.batch, row);
   }
 
   groupChanged(): void {}

@@ -38,7 +38,9 @@ export interface Pricing {
 }
 
 type Buyer = Pick<Account, 'accountId'> & { readonly profile: Pick<Account['profile'], 'priceListId'> };
-type Bought = Pick<Product, 'productId' | 'profile'>;
+interface Bought extends Pick<Product, 'productId'> {
+  readonly profile: Price & Pick<Product['profile'], 'visibility'>;
+}
 
 const BY_PRODUCT: PricedBy = { priceRule: 'product', priceListId: null };
 
@@ -60,7 +62,7 @@ export function otherPrice(
 }
 
 /** The price as the buyer sees it. */
-export function shownPrice(other: OtherPrice | undefined, { profile }: Pick<Product, 'profile'>): Price {
+export function shownPrice(other: OtherPrice | undefined, { profile }: { readonly profile: Price }): Price {
   if (other === undefined) return profile;
   return other.percent === null ? other.price : priceAtPercent(other.price, other.percent);
 }

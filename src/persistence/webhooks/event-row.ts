@@ -68,8 +68,13 @@ export interface OutboxEvent {
 export type EventContent =
   | { readonly orderId: number }
   | { readonly balanceMicros: number; readonly thresholdUsdt: number }
-  /** The number of the list of products. */
-  | { readonly listNumber: number };
+  | ListName;
+
+/** The list of products of a grouped event: the event's number, and which of the lists that accounts were told. */
+export interface ListName {
+  readonly listNumber: number;
+  readonly variant: number;
+}
 
 /**
  * The number of the event of this type that came up at a position of the journal: a fact's own at that fact's,
@@ -105,8 +110,10 @@ export function encodeEvent(scratch: ByteWriter, event: OutboxEvent): Buffer {
   scratch.varint(createdAtMs);
   scratch.varint(signed(event.dueAtMs - createdAtMs));
   if ('orderId' in content) scratch.varint(content.orderId);
-  else if ('listNumber' in content) scratch.varint(content.listNumber);
-  else {
+  else if ('listNumber' in content) {
+    scratch.varint(content.listNumber);
+    scratch.varint(content.variant);
+  } else {
     scratch.varint(signed(content.balanceMicros));
     scratch.number(content.thresholdUsdt);
   }
@@ -143,7 +150,7 @@ function readContent(input: ByteReader, type: WebhookEventType): EventContent {
       return { orderId: input.varint() };
     case 'catalog.updated':
     case 'stock.changed':
-      return { listNumber: input.varint() };
+      return { listNumber: input.varint(), variant: input.varint() };
     case 'balance.low':
       return { balanceMicros: unsigned(input.varint()), thresholdUsdt: input.number() };
   }

@@ -6,7 +6,13 @@ import { DamagedDataError } from '../codec/byte-reader.ts';
 import { numbersKey } from '../codec/number-key.ts';
 import { JournalReader } from '../journal/journal-reader.ts';
 import { openLogReader } from '../journal/open-log.ts';
-import { decodeEvent, EVENT_STATUSES, type EventStatus, type OutboxEvent } from './event-row.ts';
+import {
+  decodeEvent,
+  EVENT_STATUSES,
+  type EventStatus,
+  type ListName,
+  type OutboxEvent,
+} from './event-row.ts';
 import { type OutboxTable, readRow, readRows } from './outbox-file.ts';
 import { dueKeyOf } from './outbox-rows.ts';
 import { OutboxStore } from './outbox-store.ts';
@@ -35,7 +41,7 @@ export async function verifyOutbox(folder: string): Promise<string> {
 class OutboxCheck {
   readonly #store: OutboxStore;
   readonly #found = { all: 0, pending: 0, delivered: 0, discarded: 0, cancelled: 0 };
-  readonly #listReferences = new Map<number, number>();
+  readonly #listReferences = new Map<string, ListName & { references: number }>();
   #due = 0;
   #attempts = 0;
 
@@ -45,11 +51,11 @@ class OutboxCheck {
 
   run(): Readonly<Record<EventStatus | 'all', number>> {
     for (const { key, payload } of readRows(this.#store.file, 'events')) this.#add(decodeEvent(key, payload));
-    for (const [number, references] of this.#listReferences) {
-      this.#store.list(number);
-      if (this.#store.listReferences(number) !== references) {
+    for (const { references, ...name } of this.#listReferences.values()) {
+      this.#store.list(name);
+      if (this.#store.listReferences(name) !== references) {
         throw new DamagedDataError(
-          `the list of products of event ${number} has a wrong number of references`,
+          `the list of products of event ${name.listNumber} has a wrong number of references`,
         );
       }
     }
@@ -78,8 +84,9 @@ class OutboxCheck {
       this.#expect(event, 'attempts', numbersKey(accountId, number, attempt));
     }
     if (!('listNumber' in content)) return;
-    const { listNumber } = content;
-    this.#listReferences.set(listNumber, (this.#listReferences.get(listNumber) ?? 0) + 1);
+    const text = `${content.listNumber} ${content.variant}`;
+    const { references = 0 } = this.#listReferences.get(text) ?? {};
+    this.#listReferences.set(text, { ...content, references: references + 1 });
   }
 
   #expect({ accountId, number }: OutboxEvent, table: OutboxTable, key: Buffer): void {

@@ -2,8 +2,8 @@
  * `webhooks.mdb`: events of the journal for webhooks, and how their delivery goes.
  *
  * - `meta`: how far the journal has been read, the open group and how long groups last, and counters.
- * - `subscribers`: account ▸ its webhook, concurrency, and what is on hold. `looks`: product ▸ a digest of what buyers
- *   see of it.
+ * - `subscribers`: account ▸ its webhook, concurrency, and what is on hold. `looks`: product ▸ what buyers see of it.
+ * - `pricing`: kind and ids ▸ percents of lists, prices of lists and accounts, and lists of accounts.
  * - `events`: account and number ▸ the event. `lists`: number and part ▸ how many events share a list; the list.
  * - `queues`: account ▸ where its first attempts stand, and which events were cancelled.
  * - `due`: account, time and number, of events that are to be attempted again.
@@ -23,6 +23,7 @@ export const OUTBOX_TABLES = [
   'meta',
   'subscribers',
   'looks',
+  'pricing',
   'events',
   'lists',
   'queues',

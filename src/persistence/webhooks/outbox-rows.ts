@@ -1,4 +1,5 @@
 /** Rows of `webhooks.mdb`, apart from events (`event-row.ts`). */
+import type { Price } from '../../engine/pricing/price.ts';
 import { FIRST_EPOCH } from '../../engine/recovery/epochs.ts';
 import type { Webhook } from '../../engine/webhook.ts';
 import { numbersKey } from '../codec/number-key.ts';
@@ -32,10 +33,20 @@ export interface OutboxCounters {
   readonly failedAttempts: number;
 }
 
+/** A row of what prices follow from: a list's percent, a price, or an account's list; `a` and `b` are whose it is. */
+export type PricingRow = { readonly a: number; readonly b: number } & (
+  | { readonly kind: 'list'; readonly value: { readonly percent: number | null } | undefined }
+  | { readonly kind: 'listPrice' | 'ownPrice'; readonly value: Price | undefined }
+  | { readonly kind: 'account'; readonly value: { readonly priceListId: number } | undefined }
+);
+/** Rows have a kind by its place, so new ones come last. */
+export const PRICING_KINDS = ['list', 'listPrice', 'ownPrice', 'account'] as const;
+
 /** The open group, and what facts say of events to come. No group is open while it has no products. */
 export interface EventGroupRow {
-  /** Products, each once, in the order of their latest change. */
-  readonly catalog: readonly number[];
+  /** Products, each once, in the order of their latest change: by list, and of accounts that are told by themselves. */
+  readonly catalog: readonly (readonly [listId: number, productIds: readonly number[]])[];
+  readonly accounts: readonly (readonly [accountId: number, productIds: readonly number[]])[];
   readonly stock: readonly number[];
   /** Unix milliseconds, by the fact that opened it. */
   readonly openedAtMs: number;
@@ -50,6 +61,7 @@ const FIRST_WINDOW_MS = 1_000;
 
 export const NO_GROUP: EventGroupRow = {
   catalog: [],
+  accounts: [],
   stock: [],
   openedAtMs: 0,
   windowMs: FIRST_WINDOW_MS,

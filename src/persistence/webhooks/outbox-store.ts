@@ -14,6 +14,7 @@ import {
   encodeEvent,
   eventKey,
   eventNumber,
+  type ListName,
   type OutboxEvent,
 } from './event-row.ts';
 import { type OutboxBatch, type OutboxFile, openOutboxFile, readRow, readRows } from './outbox-file.ts';
@@ -23,13 +24,15 @@ import {
   NO_COUNTS,
   NO_GROUP,
   type OutboxMeta,
+  PRICING_KINDS,
+  type PricingRow,
   type QueueRow,
   type Subscriber,
 } from './outbox-rows.ts';
 
 const META_KEY = Buffer.from('outbox');
 const GROUP_KEY = Buffer.from('group');
-/** Parts of a list's rows. */
+/** Parts of a list's rows, below twice its variant. */
 const LIST_REFERENCES = 0;
 const LIST_PRODUCTS = 1;
 const PRODUCT_ID_BYTES = 4;
@@ -71,8 +74,9 @@ export class OutboxStore {
   /** No event that came up has a higher number. */
   lastNumber(): number {
     // At the cursor's own position, groups come up once, and only while they are not open.
-    const { catalog, stock, epoch } = this.group();
-    const isEventGroupOpen = catalog.length + stock.length > 0;
+    const { catalog, accounts, stock, epoch } = this.group();
+    const isEventGroupOpen =
+      stock.length > 0 || [...catalog, ...accounts].some(([, products]) => products.length > 0);
     return eventNumber(this.meta().head.position, isEventGroupOpen ? 'balance.low' : 'stock.changed', epoch);
   }
 
@@ -108,14 +112,28 @@ export class OutboxStore {
     batch.put('subscribers', numberKey(accountId), Buffer.from(JSON.stringify(subscriber)));
   }
 
-  *looks(): IterableIterator<[productId: number, digest: string]> {
+  *looks(): IterableIterator<[productId: number, text: string]> {
     for (const { key, payload } of readRows(this.file, 'looks')) {
-      yield [readNumberKey(key), payload.toString('latin1')];
+      yield [readNumberKey(key), payload.toString()];
     }
   }
 
-  putLook(batch: OutboxBatch, productId: number, digest: string): void {
-    batch.put('looks', numberKey(productId), Buffer.from(digest, 'latin1'));
+  putLook(batch: OutboxBatch, productId: number, text: string): void {
+    batch.put('looks', numberKey(productId), Buffer.from(text));
+  }
+
+  *pricing(): IterableIterator<PricingRow> {
+    for (const { key, payload } of readRows(this.file, 'pricing')) {
+      const kind = PRICING_KINDS[readNumberKey(key)];
+      const [a, b] = [readNumberKey(key, 8), readNumberKey(key, 16)];
+      yield { kind, a, b, value: JSON.parse(payload.toString()) } as PricingRow;
+    }
+  }
+
+  putPricing(batch: OutboxBatch, { kind, a, b, value }: PricingRow): void {
+    const key = numbersKey(PRICING_KINDS.indexOf(kind), a, b);
+    if (value === undefined) batch.remove('pricing', key);
+    else batch.put('pricing', key, Buffer.from(JSON.stringify(value)));
   }
 
   *queues(): IterableIterator<[accountId: number, queue: QueueRow]> {
@@ -162,36 +180,36 @@ export class OutboxStore {
   }
 
   /** The products that a group's event lists, the latest last. */
-  list(number: number): number[] {
-    const row = readRow(this.file, 'lists', numbersKey(number, LIST_PRODUCTS));
-    if (row === undefined) throw new DamagedDataError(`the products of event ${number} are missing`);
+  list(name: ListName): number[] {
+    const row = readRow(this.file, 'lists', listKey(name, LIST_PRODUCTS));
+    if (row === undefined) throw new DamagedDataError(`the products of event ${name.listNumber} are missing`);
     return Array.from({ length: row.length / PRODUCT_ID_BYTES }, (_, index) =>
       row.readUInt32LE(index * PRODUCT_ID_BYTES),
     );
   }
 
-  listReferences(number: number): number {
-    const row = readRow(this.file, 'lists', numbersKey(number, LIST_REFERENCES));
+  listReferences(name: ListName): number {
+    const row = readRow(this.file, 'lists', listKey(name, LIST_REFERENCES));
     return row === undefined ? 0 : readNumberKey(row);
   }
 
   /** A list that `references` events share. */
-  putList(batch: OutboxBatch, number: number, productIds: readonly number[], references: number): void {
+  putList(batch: OutboxBatch, name: ListName, productIds: readonly number[], references: number): void {
     const row = Buffer.allocUnsafe(productIds.length * PRODUCT_ID_BYTES);
     for (const [index, productId] of productIds.entries())
       row.writeUInt32LE(productId, index * PRODUCT_ID_BYTES);
-    batch.put('lists', numbersKey(number, LIST_PRODUCTS), row);
-    batch.put('lists', numbersKey(number, LIST_REFERENCES), numberKey(references));
+    batch.put('lists', listKey(name, LIST_PRODUCTS), row);
+    batch.put('lists', listKey(name, LIST_REFERENCES), numberKey(references));
   }
 
   /** `fewer` events that shared the list are gone; the last one takes the list with it. */
-  leaveList(batch: OutboxBatch, number: number, fewer: number): void {
-    const left = this.listReferences(number) - fewer;
+  leaveList(batch: OutboxBatch, name: ListName, fewer: number): void {
+    const left = this.listReferences(name) - fewer;
     if (left > 0) {
-      batch.put('lists', numbersKey(number, LIST_REFERENCES), numberKey(left));
+      batch.put('lists', listKey(name, LIST_REFERENCES), numberKey(left));
     } else {
-      batch.remove('lists', numbersKey(number, LIST_PRODUCTS));
-      batch.remove('lists', numbersKey(number, LIST_REFERENCES));
+      batch.remove('lists', listKey(name, LIST_PRODUCTS));
+      batch.remove('lists', listKey(name, LIST_REFERENCES));
     }
   }
 
@@ -231,3 +249,7 @@ export class OutboxStore {
  * The payload of rows whose key says all. Not empty: zlib's checksum of no bytes at all depends on where they would be.
  */
 const NOTHING = new Uint8Array(1);
+
+function listKey({ listNumber, variant }: ListName, part: number): Buffer {
+  return numbersKey(listNumber, 2 * variant + part);
+}

@@ -55,10 +55,12 @@ export class NaiveShop {
         subscriber: nothing,
         cancel: cancelled,
         look: nothing,
+        pricing: nothing,
         groupChanged: nothing,
       },
       subscribers: [],
       looks: [],
+      pricing: [],
       group: NO_GROUP,
     });
   }

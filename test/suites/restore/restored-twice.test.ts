@@ -11,7 +11,7 @@ import { BackupSource } from '../../../src/restore/backup-source.ts';
 import { restore } from '../../../src/restore/restore.ts';
 import { planRestore } from '../../../src/restore/restore-plan.ts';
 import { givenMasterKey } from '../../../src/restore/restored-keys.ts';
-import type { DerivationSink } from '../../../src/webhooks/outbox/derivation/event-derivation.ts';
+import type { DerivationSink } from '../../../src/webhooks/outbox/derivation/derivation-sink.ts';
 import { QuietNode } from '../../support/nodes/quiet-node.ts';
 import { ok } from '../../support/operator-client.ts';
 import { createTemporaryFolder } from '../../support/temporary-folder.ts';

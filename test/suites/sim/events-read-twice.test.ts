@@ -9,6 +9,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Fact } from '../../../src/engine/fact.ts';
 import { NO_ITEM } from '../../../src/engine/orders.ts';
+import type { ListName } from '../../../src/persistence/webhooks/event-row.ts';
 import { eventBody, eventIdOf } from '../../../src/webhooks/outbox/derivation/event-body.ts';
 import { Random, randomFromEnvironment, roundsOr } from '../../support/random.ts';
 import { OutboxScene, type Sent } from '../../webhooks/outbox/outbox-scene.ts';
@@ -127,7 +128,7 @@ async function live(random: Random, scene: OutboxScene, pieces: Pieces): Promise
 
 /** In the order of their numbers. */
 function eventsOf(scene: OutboxScene, accountId: number): Events {
-  const listOf = (number: number) => scene.store.list(number);
+  const listOf = (name: ListName) => scene.store.list(name);
   return new Map(
     Array.from(scene.store.events(accountId, 0), (event) => [
       eventIdOf(event),

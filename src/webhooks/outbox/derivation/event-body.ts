@@ -3,7 +3,7 @@
  * attempt, also of a node that was restarted in between, sends the same bytes.
  */
 import { usdtFromMicros } from '../../../engine/money.ts';
-import { eventTypeOf, type OutboxEvent } from '../../../persistence/webhooks/event-row.ts';
+import { eventTypeOf, type ListName, type OutboxEvent } from '../../../persistence/webhooks/event-row.ts';
 
 const PREFIX = 'evt_';
 /** Enough for 2^53, and for as many accounts as there can be. */
@@ -35,7 +35,7 @@ export function parseEventId(eventId: string): EventName | undefined {
 }
 
 /** JSON. `listOf` gives the products of a grouped event, the latest last. */
-export function eventBody(event: OutboxEvent, listOf: (listNumber: number) => readonly number[]): string {
+export function eventBody(event: OutboxEvent, listOf: (name: ListName) => readonly number[]): string {
   return JSON.stringify({
     ...dataOf(event, listOf),
     eventId: eventIdOf(event),
@@ -43,10 +43,10 @@ export function eventBody(event: OutboxEvent, listOf: (listNumber: number) => re
   });
 }
 
-function dataOf({ content }: OutboxEvent, listOf: (listNumber: number) => readonly number[]): object {
+function dataOf({ content }: OutboxEvent, listOf: (name: ListName) => readonly number[]): object {
   if ('orderId' in content) return { orderId: content.orderId };
   if ('listNumber' in content) {
-    const productIds = listOf(content.listNumber);
+    const productIds = listOf(content);
     return { productId: productIds.at(-1), productIds };
   }
   const { balanceMicros, thresholdUsdt } = content;

@@ -12,53 +12,49 @@
  * long windows are from there on. So events come up in the order of their numbers, and each number once: see
  * `eventNumber`.
  */
-import { hash } from 'node:crypto';
 import type { Fact } from '../../../engine/fact.ts';
 import { usdtFromMicros } from '../../../engine/money.ts';
 import { NO_ITEM, type Order } from '../../../engine/orders.ts';
-import { catalogFields, type ProductProfile } from '../../../engine/products.ts';
 import type { WebhookEventType } from '../../../engine/webhook.ts';
-import { type EventContent, eventNumber } from '../../../persistence/webhooks/event-row.ts';
-import type { EventGroupRow, Subscriber } from '../../../persistence/webhooks/outbox-rows.ts';
+import { eventNumber } from '../../../persistence/webhooks/event-row.ts';
+import type { EventGroupRow, PricingRow, Subscriber } from '../../../persistence/webhooks/outbox-rows.ts';
+import { BuyerViews, NO_LIST } from './buyer-views.ts';
+import { CatalogChanges } from './catalog-changes.ts';
+import type { DerivationSink } from './derivation-sink.ts';
+import { emitGroup } from './group-events.ts';
 import { OpenEventGroup } from './open-event-group.ts';
-
-/** Takes what changes, in the order in which it does. */
-export interface DerivationSink {
-  emit(accountId: number, number: number, content: EventContent, createdAtMs: number): void;
-  /** The products that an event lists, the latest last; `references` events do. */
-  list(number: number, productIds: readonly number[], references: number): void;
-  subscriber(accountId: number, subscriber: Subscriber): void;
-  /** Events of the account up to this position are cancelled. */
-  cancel(accountId: number, position: number): void;
-  look(productId: number, digest: string): void;
-  /** The group has changed, and `group` gives another row. */
-  groupChanged(): void;
-}
 
 export interface DerivationOptions {
   readonly sink: DerivationSink;
   readonly subscribers: Iterable<[accountId: number, subscriber: Subscriber]>;
-  readonly looks: Iterable<[productId: number, digest: string]>;
+  readonly looks: Iterable<[productId: number, text: string]>;
+  readonly pricing: Iterable<PricingRow>;
   readonly group: EventGroupRow;
 }
 
 /** The account has no entry while it is as every new one is. */
 const NEW_SUBSCRIBER: Subscriber = { webhook: null, webhookConcurrency: 1, heldMicros: 0 };
-const HAS_FILE = '+';
 
 export class EventDerivation {
   readonly #sink: DerivationSink;
   readonly #subscribers: Map<number, Subscriber>;
-  readonly #looks: Map<number, string>;
+  readonly #views: BuyerViews;
   readonly #group: OpenEventGroup;
+  readonly #catalog: CatalogChanges;
   #webhooks = 0;
 
   constructor(options: DerivationOptions) {
     this.#sink = options.sink;
     this.#subscribers = new Map(options.subscribers);
-    this.#looks = new Map(options.looks);
+    this.#views = new BuyerViews(options.sink, options.looks, options.pricing);
     this.#group = new OpenEventGroup(options.group);
-    for (const { webhook } of this.#subscribers.values()) if (webhook !== null) this.#webhooks += 1;
+    const hasWebhook = (accountId: number) => (this.#subscribers.get(accountId)?.webhook ?? null) !== null;
+    this.#catalog = new CatalogChanges({ views: this.#views, group: this.#group, hasWebhook });
+    for (const [accountId, { webhook }] of this.#subscribers) {
+      if (webhook === null) continue;
+      this.#webhooks += 1;
+      this.#catalog.count(this.#views.listOf(accountId), 1);
+    }
   }
 
   /** Accounts that have a webhook. */
@@ -80,9 +76,7 @@ export class EventDerivation {
   /** Sends the open group's events, if there is one. All facts up to `position` have been added. */
   #closeEventGroup(position: number, atMs: number): void {
     if (this.#group.isEmpty) return;
-    const { catalog, stock } = this.#group.row;
-    this.#emitEventGroup('catalog.updated', catalog, position, atMs);
-    this.#emitEventGroup('stock.changed', stock, position, atMs);
+    emitGroup(this.#sink, this.#subscribers, this.#views, this.#group, position, atMs);
     this.#dropEventGroup();
   }
 
@@ -110,38 +104,56 @@ export class EventDerivation {
         break;
       case 'ProductCreated':
       case 'ProductUpdated':
-        this.#profileIs(fact.productId, fact.profile, fact.atMs);
-        if ('dropsSuppliedStock' in fact) this.#changed('stock', fact.productId, fact.atMs);
+        this.#catalog.change([fact.productId], 'all', fact.atMs, () =>
+          this.#views.setProfile(fact.productId, fact.profile),
+        );
+        this.#catalogChanged();
+        if ('dropsSuppliedStock' in fact) this.#stockChanged(fact.productId, fact.atMs);
         break;
       case 'ProductFileSet':
-        this.#fileIsSet(fact.productId, fact.atMs);
+        this.#catalog.change([fact.productId], 'all', fact.atMs, () => this.#views.setFile(fact.productId));
+        this.#catalogChanged();
+        break;
+      case 'PriceListCreated':
+        this.#views.setPercent(fact.priceListId, fact.profile.percent);
+        break;
+      case 'PriceListUpdated':
+        this.#catalog.changeList(fact);
+        this.#catalogChanged();
+        break;
+      case 'PriceListDeleted':
+        this.#views.deleteList(fact.priceListId);
+        break;
+      case 'PricesChanged':
+        this.#catalog.changePrices(fact);
+        this.#catalogChanged();
         break;
       case 'StockWithdrawn':
-        if (fact.ranges.length > 0) this.#changed('stock', fact.productId, fact.atMs);
+        if (fact.ranges.length > 0) this.#stockChanged(fact.productId, fact.atMs);
         break;
       case 'LotRecalled':
-        if (fact.ranges.length > 0) this.#changed('stock', fact.lot.productId, fact.atMs);
+        if (fact.ranges.length > 0) this.#stockChanged(fact.lot.productId, fact.atMs);
         break;
       case 'StockAdded':
       case 'SupplierPurchaseReconciled':
-        if (fact.count > 0) this.#changed('stock', fact.productId, fact.atMs);
+        if (fact.count > 0) this.#stockChanged(fact.productId, fact.atMs);
         break;
       case 'ItemsQuarantined':
-        this.#changed('stock', fact.productId, fact.atMs);
+        this.#stockChanged(fact.productId, fact.atMs);
         break;
       case 'QuarantineEnded':
-        if (fact.released !== null) this.#changed('stock', fact.productId, fact.atMs);
+        if (fact.released !== null) this.#stockChanged(fact.productId, fact.atMs);
         break;
       case 'OrderRecovered':
       case 'OrderAmended':
         // The buyer was told of the order before it was lost.
-        if (fact.items.length > 0) this.#changed('stock', fact.order.productId, fact.atMs);
+        if (fact.items.length > 0) this.#stockChanged(fact.order.productId, fact.atMs);
         break;
       case 'SupplierStockChanged':
-        for (const { productId } of fact.changes) this.#changed('stock', productId, fact.atMs);
+        for (const { productId } of fact.changes) this.#stockChanged(productId, fact.atMs);
         break;
       case 'OrderItemsReplaced':
-        this.#changed('stock', fact.order.productId, fact.atMs);
+        this.#stockChanged(fact.order.productId, fact.atMs);
         break;
       case 'WebhookSet':
         this.#setSubscriber(fact.accountId, { webhook: fact.webhook });
@@ -153,6 +165,8 @@ export class EventDerivation {
       case 'AccountCreated':
       case 'AccountUpdated':
         this.#setSubscriber(fact.accountId, { webhookConcurrency: fact.profile.webhookConcurrency });
+        this.#catalog.moveTo(fact.accountId, fact.profile.priceListId ?? NO_LIST, fact.atMs);
+        this.#catalogChanged();
         break;
       case 'EventGroupClosed':
         this.#closeEventGroup(position, fact.atMs);
@@ -163,10 +177,6 @@ export class EventDerivation {
         this.#group.epoch = fact.epoch;
         this.#sink.groupChanged();
         break;
-      case 'PriceListCreated':
-      case 'PriceListUpdated':
-      case 'PriceListDeleted':
-      case 'PricesChanged':
       case 'OrderOpened':
       case 'OrderCancelled':
       case 'OrderRefunded':
@@ -195,7 +205,7 @@ export class EventDerivation {
   #sold(order: Order, position: number, atMs: number): void {
     if (order.status === 'completed') this.#emitOrder('order.completed', order, position, atMs);
     this.#emitIfLow(order, position, atMs);
-    if (order.firstItem !== NO_ITEM) this.#changed('stock', order.productId, atMs);
+    if (order.firstItem !== NO_ITEM) this.#stockChanged(order.productId, atMs);
   }
 
   #emitOrder(type: 'order.completed' | 'order.failed', order: Order, position: number, atMs: number): void {
@@ -221,47 +231,20 @@ export class EventDerivation {
     this.#sink.emit(accountId, number, content, atMs);
   }
 
-  #profileIs(productId: number, profile: ProductProfile, atMs: number): void {
-    const before = this.#looks.get(productId) ?? '';
-    const file = before.endsWith(HAS_FILE) ? HAS_FILE : '';
-    this.#looksLike(productId, before, digestOf(profile) + file, atMs);
-  }
-
-  /** A file product goes on sale with its first file; another one changes nothing that the catalog says. */
-  #fileIsSet(productId: number, atMs: number): void {
-    const before = this.#looks.get(productId) ?? '';
-    if (!before.endsWith(HAS_FILE)) this.#looksLike(productId, before, before + HAS_FILE, atMs);
-  }
-
-  #looksLike(productId: number, before: string, look: string, atMs: number): void {
-    if (look === before) return;
-    this.#looks.set(productId, look);
-    this.#sink.look(productId, look);
-    this.#changed('catalog', productId, atMs);
-  }
-
-  #changed(what: 'catalog' | 'stock', productId: number, atMs: number): void {
+  #stockChanged(productId: number, atMs: number): void {
     if (this.#webhooks === 0) return;
-    this.#group.add(what, productId, atMs);
+    this.#group.addStock(productId, atMs);
     this.#sink.groupChanged();
+  }
+
+  #catalogChanged(): void {
+    if (this.#webhooks > 0) this.#sink.groupChanged();
   }
 
   #dropEventGroup(): void {
     if (this.#group.isEmpty) return;
     this.#group.clear();
     this.#sink.groupChanged();
-  }
-
-  #emitEventGroup(type: WebhookEventType, products: readonly number[], position: number, atMs: number): void {
-    if (products.length === 0) return;
-    const number = eventNumber(position, type, this.#group.epoch);
-    let references = 0;
-    for (const [accountId, { webhook }] of this.#subscribers) {
-      if (webhook === null || !webhook.events.includes(type)) continue;
-      this.#sink.emit(accountId, number, { listNumber: number }, atMs);
-      references += 1;
-    }
-    if (references > 0) this.#sink.list(number, products, references);
   }
 
   #subscribes(accountId: number, type: WebhookEventType): boolean {
@@ -278,7 +261,10 @@ export class EventDerivation {
     const before = this.#subscribers.get(accountId) ?? NEW_SUBSCRIBER;
     const subscriber = { ...before, ...changed };
     if (before === NEW_SUBSCRIBER && isNew(subscriber)) return;
-    this.#webhooks += Number(subscriber.webhook !== null) - Number(before.webhook !== null);
+    const change = Number(subscriber.webhook !== null) - Number(before.webhook !== null);
+    this.#webhooks += change;
+    if (change !== 0) this.#catalog.count(this.#views.listOf(accountId), change === 1 ? 1 : -1);
+    if (change === 1) this.#catalog.subscribed(accountId);
     // Nobody is left to be told of it, and whoever subscribes next is told of what happens from then on.
     if (this.#webhooks === 0) this.#dropEventGroup();
     this.#subscribers.set(accountId, subscriber);
@@ -288,11 +274,4 @@ export class EventDerivation {
 
 function isNew({ webhook, webhookConcurrency, heldMicros }: Subscriber): boolean {
   return webhook === null && webhookConcurrency === NEW_SUBSCRIBER.webhookConcurrency && heldMicros === 0;
-}
-
-/** The digest of the fields whose change buyers are told of (SPEC.md §6): price, name, description and state. */
-function digestOf(profile: ProductProfile): string {
-  const { name, description, priceMicros, priceTiers, active } = profile;
-  const text = JSON.stringify([name, description, priceMicros, priceTiers, active, catalogFields(profile)]);
-  return hash('sha256', text, 'base64url').slice(0, 22);
 }

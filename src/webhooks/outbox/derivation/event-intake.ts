@@ -10,7 +10,8 @@ import { OutboxBatch } from '../../../persistence/webhooks/outbox-file.ts';
 import type { OutboxStore } from '../../../persistence/webhooks/outbox-store.ts';
 import { DeliveryQueue } from '../scheduling/delivery-queue.ts';
 import type { FreshEvents } from '../scheduling/fresh-events.ts';
-import { type DerivationSink, EventDerivation } from './event-derivation.ts';
+import type { DerivationSink } from './derivation-sink.ts';
+import { EventDerivation } from './event-derivation.ts';
 import type { OpenEventGroup } from './open-event-group.ts';
 
 export interface EventIntakeOptions {
@@ -57,6 +58,7 @@ export class EventIntake {
       sink: this.#sink(),
       subscribers: store.subscribers(),
       looks: store.looks(),
+      pricing: store.pricing(),
       group: store.group(),
     });
     this.#facts = visitorOf(this.#derivation);
@@ -110,7 +112,7 @@ export class EventIntake {
           fresh.add(queue, event);
         }
       },
-      list: (number, productIds, references) => store.putList(this.#batch, number, productIds, references),
+      list: (name, productIds, references) => store.putList(this.#batch, name, productIds, references),
       subscriber: (accountId, subscriber) => {
         store.putSubscriber(this.#batch, accountId, subscriber);
         const queue = queues.get(accountId);
@@ -125,7 +127,8 @@ export class EventIntake {
         store.putQueue(this.#batch, accountId, queue.rowAfter(new Set()));
         onCancelled(queue);
       },
-      look: (productId, digest) => store.putLook(this.#batch, productId, digest),
+      look: (productId, text) => store.putLook(this.#batch, productId, text),
+      pricing: (row) => store.putPricing(this.#batch, row),
       groupChanged: () => {
         this.#isGroupChanged = true;
       },

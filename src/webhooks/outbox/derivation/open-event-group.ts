@@ -1,6 +1,9 @@
 /**
  * The group that is open: which products have changed, in the catalog or in stock, since its first change; and how long
  * groups last, as the journal says. None is open while it has no products.
+ *
+ * The catalog changes by list, for accounts that have it, and for some accounts by themselves (`catalog-changes.ts`). Stock
+ * changes for all, and who can't see a product isn't told when the group closes.
  */
 import type { EventGroupRow } from '../../../persistence/webhooks/outbox-rows.ts';
 
@@ -8,7 +11,10 @@ import type { EventGroupRow } from '../../../persistence/webhooks/outbox-rows.ts
 const MAX_PRODUCTS = 10_000;
 
 export class OpenEventGroup {
-  readonly #catalog: Set<number>;
+  /** By list; without those that have none. */
+  readonly #ofLists: Map<number, Set<number>>;
+  /** By account, of those that are looked at by themselves, if only to be told nothing. */
+  readonly #ofAccounts: Map<number, Set<number>>;
   readonly #stock: Set<number>;
   /** How long groups last. */
   windowMs: number;
@@ -18,18 +24,32 @@ export class OpenEventGroup {
   #openedAtMs: number;
   /** Groups that were opened, so that each has a number here. */
   #groups = 1;
+  /** The most products of a list or an account. */
+  #most: number;
+  /** How many of these have products. */
+  #filled: number;
 
-  constructor({ catalog, stock, openedAtMs, windowMs, epoch }: EventGroupRow) {
-    this.#catalog = new Set(catalog);
+  constructor({ catalog, accounts, stock, openedAtMs, windowMs, epoch }: EventGroupRow) {
+    this.#ofLists = new Map(catalog.map(([listId, products]) => [listId, new Set(products)]));
+    this.#ofAccounts = new Map(accounts.map(([accountId, products]) => [accountId, new Set(products)]));
     this.#stock = new Set(stock);
+    const sizes = [...catalog, ...accounts].map(([, products]) => products.length);
+    this.#most = Math.max(0, ...sizes);
+    this.#filled = sizes.filter((size) => size > 0).length;
     this.#openedAtMs = openedAtMs;
     this.windowMs = windowMs;
     this.epoch = epoch;
   }
 
   get row(): EventGroupRow {
-    const [catalog, stock] = [[...this.#catalog], [...this.#stock]];
-    return { catalog, stock, openedAtMs: this.#openedAtMs, windowMs: this.windowMs, epoch: this.epoch };
+    const catalog = Array.from(this.#ofLists, ([listId, products]) => [listId, [...products]] as const);
+    const accounts = Array.from(this.#ofAccounts, ([id, products]) => [id, [...products]] as const);
+    const { windowMs, epoch } = this;
+    return { catalog, accounts, stock: [...this.#stock], openedAtMs: this.#openedAtMs, windowMs, epoch };
+  }
+
+  get stock(): readonly number[] {
+    return [...this.#stock];
   }
 
   /** Another number for each group; undefined while none is open. */
@@ -38,12 +58,12 @@ export class OpenEventGroup {
   }
 
   get isEmpty(): boolean {
-    return this.#catalog.size === 0 && this.#stock.size === 0;
+    return this.#filled === 0 && this.#stock.size === 0;
   }
 
   /** Whether the group closes behind the fact that was added last. */
   get isFull(): boolean {
-    return Math.max(this.#catalog.size, this.#stock.size) >= MAX_PRODUCTS || this.windowMs === 0;
+    return Math.max(this.#most, this.#stock.size) >= MAX_PRODUCTS || this.windowMs === 0;
   }
 
   /**
@@ -55,19 +75,73 @@ export class OpenEventGroup {
     return passedMs >= this.windowMs || passedMs < 0;
   }
 
-  /** Products are in the order of their latest change. */
-  add(what: 'catalog' | 'stock', productId: number, atMs: number): void {
-    if (this.isEmpty) {
-      this.#openedAtMs = atMs;
-      this.#groups += 1;
-    }
-    const products = what === 'catalog' ? this.#catalog : this.#stock;
-    products.delete(productId);
-    products.add(productId);
+  /** The accounts that are looked at by themselves. */
+  get watched(): number[] {
+    return [...this.#ofAccounts.keys()];
+  }
+
+  isWatched(accountId: number): boolean {
+    return this.#ofAccounts.has(accountId);
+  }
+
+  /** Looks at the account by itself; it has been told of these so far. */
+  watch(accountId: number, products: readonly number[]): void {
+    this.#ofAccounts.set(accountId, new Set(products));
+    if (products.length > 0) this.#filled += 1;
+  }
+
+  /** Products are in the order of their latest change, here and below. */
+  catalogOfList(listId: number): readonly number[] {
+    return [...(this.#ofLists.get(listId) ?? [])];
+  }
+
+  /** Undefined for an account that isn't looked at by itself. */
+  catalogOf(accountId: number): readonly number[] | undefined {
+    const products = this.#ofAccounts.get(accountId);
+    return products && [...products];
+  }
+
+  addOfList(listId: number, productId: number, atMs: number): void {
+    const products = this.#ofLists.get(listId) ?? new Set();
+    this.#ofLists.set(listId, products);
+    this.#add(products, productId, atMs);
+  }
+
+  addOf(accountId: number, productId: number, atMs: number): void {
+    const products = this.#ofAccounts.get(accountId);
+    if (products !== undefined) this.#add(products, productId, atMs);
+  }
+
+  addStock(productId: number, atMs: number): void {
+    this.#open(atMs);
+    this.#stock.delete(productId);
+    this.#stock.add(productId);
+  }
+
+  /** Forgets whom it looks at while there is nothing to tell. */
+  tidy(): void {
+    if (this.isEmpty) this.#ofAccounts.clear();
   }
 
   clear(): void {
-    this.#catalog.clear();
+    this.#ofLists.clear();
+    this.#ofAccounts.clear();
     this.#stock.clear();
+    this.#most = 0;
+    this.#filled = 0;
+  }
+
+  #add(products: Set<number>, productId: number, atMs: number): void {
+    this.#open(atMs);
+    if (products.size === 0) this.#filled += 1;
+    products.delete(productId);
+    products.add(productId);
+    this.#most = Math.max(this.#most, products.size);
+  }
+
+  #open(atMs: number): void {
+    if (!this.isEmpty) return;
+    this.#openedAtMs = atMs;
+    this.#groups += 1;
   }
 }

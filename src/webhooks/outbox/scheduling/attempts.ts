@@ -2,7 +2,7 @@
  * The attempts of the outbox: what is sent for an event, by the configuration as it is known when it starts, and how
  * that is counted.
  */
-import { eventTypeOf, type OutboxEvent } from '../../../persistence/webhooks/event-row.ts';
+import { eventTypeOf, type ListName, type OutboxEvent } from '../../../persistence/webhooks/event-row.ts';
 import type { OutboxStore } from '../../../persistence/webhooks/outbox-store.ts';
 import type { DeliveryResult } from '../../delivery/delivery-result.ts';
 import type { DeliveryTask } from '../../delivery/delivery-task.ts';
@@ -31,7 +31,7 @@ export interface EndedAttempt {
 
 export class Attempts {
   readonly #options: AttemptsOptions;
-  #lastList: { readonly number: number; readonly productIds: readonly number[] } | undefined;
+  #lastList: { readonly name: ListName; readonly productIds: readonly number[] } | undefined;
 
   constructor(options: AttemptsOptions) {
     this.#options = options;
@@ -59,15 +59,17 @@ export class Attempts {
       eventType: eventTypeOf(event.number),
       eventId: eventIdOf(event),
       requestId: requestIdOf(event, event.loggedAttempts + 1),
-      body: eventBody(event, (number) => this.#listOf(number)),
+      body: eventBody(event, (name) => this.#listOf(name)),
     };
   }
 
   /** The list of a group is wanted once for each subscriber, mostly at about the same time. */
-  #listOf(number: number): readonly number[] {
-    if (this.#lastList?.number !== number) {
-      this.#lastList = { number, productIds: this.#options.store.list(number) };
-    }
-    return this.#lastList.productIds;
+  #listOf(name: ListName): readonly number[] {
+    const last = this.#lastList;
+    if (last !== undefined && last.name.listNumber === name.listNumber && last.name.variant === name.variant)
+      return last.productIds;
+    const productIds = this.#options.store.list(name);
+    this.#lastList = { name, productIds };
+    return productIds;
   }
 }

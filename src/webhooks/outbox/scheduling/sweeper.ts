@@ -4,6 +4,7 @@
  *
  * Deleting a webhook cancels a million events at once by one number in the queue's row; the rest is done here.
  */
+import type { ListName } from '../../../persistence/webhooks/event-row.ts';
 import type { OutboxBatch } from '../../../persistence/webhooks/outbox-file.ts';
 import type { OutboxStore } from '../../../persistence/webhooks/outbox-store.ts';
 import type { DeliveryQueue } from './delivery-queue.ts';
@@ -99,7 +100,7 @@ export class Sweeper {
     if (nowMs < this.#nextForgetMs) return;
     const { store, queues, historyMs } = this.#options;
     const sinceMs = Math.max(0, nowMs - historyMs);
-    const lists = new Map<number, number>();
+    const lists = new Map<string, ListName & { fewer: number }>();
     const { accountId: first, number: from } = this.#place;
     this.#place = BEGINNING;
     this.#nextForgetMs = nowMs + FORGET_MS;
@@ -117,8 +118,11 @@ export class Sweeper {
       if (!hasEnded || queues.get(accountId)?.busy.has(number)) continue;
       store.removeEvent(batch, event);
       removed += 1;
-      if ('listNumber' in content) lists.set(number, (lists.get(number) ?? 0) + 1);
+      if (!('listNumber' in content)) continue;
+      const text = `${content.listNumber} ${content.variant}`;
+      const { fewer = 0 } = lists.get(text) ?? {};
+      lists.set(text, { ...content, fewer: fewer + 1 });
     }
-    for (const [number, fewer] of lists) store.leaveList(batch, number, fewer);
+    for (const { fewer, ...name } of lists.values()) store.leaveList(batch, name, fewer);
   }
 }
