@@ -33,6 +33,7 @@ export interface paths {
                 readonly content: {
                     readonly "application/json": {
                         readonly accountId?: number;
+                        readonly allowedNetworks?: readonly string[] | null;
                         readonly externalId?: string | null;
                         readonly name: string;
                         readonly priceListId?: number | null;
@@ -86,6 +87,7 @@ export interface paths {
             readonly requestBody: {
                 readonly content: {
                     readonly "application/json": {
+                        readonly allowedNetworks?: readonly string[] | null;
                         readonly externalId?: string | null;
                         readonly name?: string;
                         readonly priceListId?: number | null;
@@ -2124,6 +2126,7 @@ export interface components {
     schemas: {
         readonly Account: {
             readonly accountId: number;
+            readonly allowedNetworks: readonly string[] | null;
             readonly balanceUsdt: number;
             readonly createdAt: number;
             readonly externalId: string | null;
@@ -2142,6 +2145,7 @@ export interface components {
         };
         readonly AccountAnswer: {
             readonly accountId: number;
+            readonly allowedNetworks: readonly string[] | null;
             readonly balanceUsdt: number;
             readonly createdAt: number;
             readonly externalId: string | null;
@@ -2187,6 +2191,7 @@ export interface components {
         };
         readonly AccountRead: {
             readonly accountId: number;
+            readonly allowedNetworks: readonly string[] | null;
             readonly balanceUsdt: number;
             readonly createdAt: number;
             readonly externalId: string | null;
@@ -2228,7 +2233,7 @@ export interface components {
             /** @enum {string} */
             readonly class: "operations" | "buyer";
             /** @enum {string} */
-            readonly error: "BAD_REQUEST" | "UNAUTHORIZED" | "RATE_LIMITED" | "WEBHOOK_EVENT_DISCARDED" | "LATE_DELIVERY" | "SUPPLIER_CONTRADICTION" | "SALES_CLOSED" | "DISK_LOW" | "DISK_FULL" | "CHECKPOINT_BEHIND" | "OUTBOX_BEHIND" | "BACKUP_ALTERED" | "BACKUP_BEHIND" | "BACKUP_DRILL" | "BACKUP_STOPPED" | "LOG_LOST" | "DELIVERY_OVERDUE" | "SUPPLIER_CIRCUIT_OPEN" | "SUPPLIER_PURCHASES_OPEN" | "STOCK_LOW";
+            readonly error: "BAD_REQUEST" | "UNAUTHORIZED" | "RATE_LIMITED" | "ADDRESS_NOT_ALLOWED" | "WEBHOOK_EVENT_DISCARDED" | "LATE_DELIVERY" | "SUPPLIER_CONTRADICTION" | "SALES_CLOSED" | "DISK_LOW" | "DISK_FULL" | "CHECKPOINT_BEHIND" | "OUTBOX_BEHIND" | "BACKUP_ALTERED" | "BACKUP_BEHIND" | "BACKUP_DRILL" | "BACKUP_STOPPED" | "LOG_LOST" | "DELIVERY_OVERDUE" | "SUPPLIER_CIRCUIT_OPEN" | "SUPPLIER_PURCHASES_OPEN" | "STOCK_LOW";
             readonly message: string;
             /** @enum {string} */
             readonly state?: "firing" | "resolved";
@@ -3191,6 +3196,7 @@ export interface components {
         };
         readonly RepeatedAccountAnswer: {
             readonly accountId: number;
+            readonly allowedNetworks: readonly string[] | null;
             readonly balanceUsdt: number;
             readonly createdAt: number;
             readonly externalId: string | null;

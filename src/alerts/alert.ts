@@ -27,6 +27,7 @@ const EVENT_KINDS = {
   BAD_REQUEST: { class: 'buyer', line: 'a request was refused' },
   UNAUTHORIZED: { class: 'buyer', line: 'a request was refused' },
   RATE_LIMITED: { class: 'buyer', line: 'a request was refused' },
+  ADDRESS_NOT_ALLOWED: { class: 'buyer', line: 'a valid key came from where it is not allowed' },
   WEBHOOK_EVENT_DISCARDED: { class: 'buyer', line: 'a webhook event was discarded' },
   LATE_DELIVERY: { class: 'operations', line: 'a supplier delivered a purchase that had failed' },
   SUPPLIER_CONTRADICTION: {
@@ -68,8 +69,14 @@ export interface RefusedRequest {
   readonly path: string;
   /** The account of a valid key. */
   readonly accountId?: number;
-  /** The client's, when the key is not valid. */
+  /** The client's, when the key opens nothing from there. */
   readonly address?: string;
+}
+
+/** A request with a valid key from outside the networks that its account allows. Its answer is that of a wrong key. */
+export interface MisplacedKey extends RefusedRequest {
+  readonly accountId: number;
+  readonly address: string;
 }
 
 /** A supplier delivered a purchase that had failed: nobody paid for it, and what can be sold entered own stock. */

@@ -12,6 +12,7 @@ import {
   type ContraryReport,
   type DiscardedEvent,
   type LateDelivery,
+  type MisplacedKey,
   type RefusedRequest,
   STATE_ERRORS,
   type StateError,
@@ -82,6 +83,12 @@ export class Alerts {
   raise(request: RefusedRequest): void {
     const error = ALERT_ERRORS[request.status];
     this.#tell({ ...request, class: ALERT_KINDS[error].class, error, at: this.#options.clock() });
+  }
+
+  raiseMisplacedKey(request: MisplacedKey): void {
+    const error = 'ADDRESS_NOT_ALLOWED';
+    const message = `The key of account ${request.accountId} came from ${request.address}, which is not among the account's allowedNetworks. It was answered like a wrong key.`;
+    this.#tell({ ...request, class: ALERT_KINDS[error].class, error, message, at: this.#options.clock() });
   }
 
   tellLateDelivery(delivery: LateDelivery): void {

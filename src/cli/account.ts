@@ -1,6 +1,15 @@
 /** `purser account`, `purser key` and `purser wallet`: what belongs to one buyer. */
 import type { Command } from 'commander';
-import { amount, id, rateLimit, type SpendLimit, spendLimit, wholeNumber, words } from './argument.ts';
+import {
+  amount,
+  id,
+  networks,
+  rateLimit,
+  type SpendLimit,
+  spendLimit,
+  wholeNumber,
+  words,
+} from './argument.ts';
 import { ClientCommands, changesIn, table } from './calls/client-commands.ts';
 import { fieldLines } from './terminal/answer-text.ts';
 import type { Terminal } from './terminal/terminal.ts';
@@ -15,6 +24,8 @@ interface AccountFlags {
   readonly rateLimit?: number | 'none';
   readonly webhookConcurrency?: number;
   readonly externalId?: string;
+  /** False for `none`. */
+  readonly allowedNetworks?: readonly string[] | false;
   readonly priceList?: number | 'none';
   /** False for `--no-spend-limit`. */
   readonly spendLimit?: readonly SpendLimit[] | false;
@@ -52,6 +63,11 @@ export function addAccountCommands(program: Command, terminal: Terminal): void {
       .option('--rate-limit <N|none>', 'requests per minute; none lifts the limit', rateLimit)
       .option('--external-id <TEXT|none>', 'your own name for it, such as telegram:123; none takes it away')
       .option('--price-list <ID|none>', 'the price list that it buys by; none: the prices of all', rateLimit)
+      .option(
+        '--allowed-networks <CIDR,…|none>',
+        'networks and addresses from which its key works; none: anywhere',
+        networks,
+      )
       .option(
         '--spend-limit <HOURS:USDT>',
         'most that it may buy for in any so many hours; may be given several times',
@@ -120,6 +136,7 @@ function settingsOf({
   webhookConcurrency,
   externalId,
   priceList,
+  allowedNetworks: allowed,
   spendLimit: most,
 }: AccountFlags) {
   return {
@@ -128,6 +145,7 @@ function settingsOf({
     webhookConcurrency,
     externalId: orNull(externalId),
     priceListId: orNull(priceList),
+    allowedNetworks: allowed === false ? null : allowed,
     spendLimits: most === false ? [] : most,
   };
 }

@@ -56,6 +56,11 @@ export function words(text: string): readonly string[] {
   throw new InvalidArgumentError('expected words separated by commas');
 }
 
+/** False is `none`: commander takes a null for an option without a value. */
+export function networks(text: string): readonly string[] | false {
+  return text === 'none' ? false : words(text);
+}
+
 export function mediaType(text: string): string {
   if (isMediaType(text)) return text;
   throw new InvalidArgumentError('expected a media type, such as application/pdf');

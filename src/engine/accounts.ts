@@ -33,6 +33,8 @@ export interface AccountProfile {
   readonly priceListId?: number;
   /** Limits of what it may spend in some hours; never empty. */
   readonly spendLimits?: readonly SpendLimit[];
+  /** Networks and addresses from which its key works, never empty. Absent: anywhere. */
+  readonly allowedNetworks?: readonly string[];
 }
 
 /** Settings as operators send them: null takes one away. */
@@ -43,7 +45,7 @@ export type AccountSettings = {
 /** The profile with these settings; what is null or empty is absent. */
 export function withSettings(profile: AccountProfile, settings: AccountSettings): AccountProfile {
   const { name, rateLimitPerMinute, webhookConcurrency, ...others } = { ...profile, ...settings };
-  const { externalId, priceListId, spendLimits } = others;
+  const { externalId, priceListId, spendLimits, allowedNetworks } = others;
   return {
     name: name ?? profile.name,
     rateLimitPerMinute: rateLimitPerMinute ?? null,
@@ -51,6 +53,7 @@ export function withSettings(profile: AccountProfile, settings: AccountSettings)
     ...(externalId == null ? {} : { externalId }),
     ...(priceListId == null ? {} : { priceListId }),
     ...(spendLimits == null || spendLimits.length === 0 ? {} : { spendLimits }),
+    ...(allowedNetworks == null ? {} : { allowedNetworks }),
   };
 }
 

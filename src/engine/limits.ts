@@ -37,6 +37,8 @@ export const MAX_PRICE_CHANGES = 256;
 export const MAX_IDEMPOTENCY_KEY_LENGTH = 128;
 /** Characters of an account's `externalId`. */
 export const MAX_EXTERNAL_ID_LENGTH = 128;
+/** Most networks from which an account's key works. */
+export const MAX_ALLOWED_NETWORKS = 64;
 /** Characters of a credit's `reference`. */
 export const MAX_REFERENCE_LENGTH = 128;
 /** Most accounts, and most products: both live in memory. */

@@ -91,6 +91,7 @@ export function makeApis(config: Config, parts: NodeParts, options: ApiOptions):
     receipts: parts.receipts,
     refusals: measured.refusals,
     onRefused,
+    onMisplacedKey: (request) => alerts.raiseMisplacedKey(request),
   });
   const figures = {
     engine,

@@ -25,7 +25,7 @@ export function accountView(
   accountId: number,
   { name, rateLimitPerMinute, webhookConcurrency, ...others }: AccountProfile,
 ): Fields {
-  const { externalId, priceListId, spendLimits } = others;
+  const { externalId, priceListId, spendLimits, allowedNetworks } = others;
   return {
     accountId,
     name,
@@ -37,6 +37,7 @@ export function accountView(
       windowHours,
       amountUsdt: usdtFromMicros(amountMicros),
     })),
+    allowedNetworks: allowedNetworks ?? null,
   };
 }
 

@@ -22,6 +22,8 @@ account update 7 --rate-limit none  PATCH /accounts/7 {"rateLimitPerMinute":null
 account update 7 --external-id none  PATCH /accounts/7 {"externalId":null}
 account create --name A --spend-limit 1:20.5 --spend-limit 24:100  POST /accounts {"name":"A","spendLimits":[{"windowHours":1,"amountUsdt":20.5},{"windowHours":24,"amountUsdt":100}]}
 account update 7 --no-spend-limit  PATCH /accounts/7 {"spendLimits":[]}
+account update 7 --allowed-networks 192.0.2.0/24,2001:db8::1  PATCH /accounts/7 {"allowedNetworks":["192.0.2.0/24","2001:db8::1"]}
+account update 7 --allowed-networks none  PATCH /accounts/7 {"allowedNetworks":null}
 account list --external-id telegram:1  GET /accounts?externalId=telegram%3A1
 key issue 7 --scopes catalog:read,balance:read  POST /accounts/7/key {"scopes":["catalog:read","balance:read"]}
 key revoke 7  DELETE /accounts/7/key

@@ -100,5 +100,44 @@ for (const transport of ['uws', 'node']) {
         client.close();
       });
     }
+
+    test('§2 a key from outside its account’s networks is a wrong key, byte by byte, and is told of', async () => {
+      const { accountId, apiKey } = await scene.buyer({ balanceUsdt: 1 });
+      const networks = ['203.0.113.0/24', '::ffff:198.51.100.8', '2001:db8:1::/48'];
+      const set = (allowedNetworks: unknown) =>
+        scene.operator.json('PATCH', `/accounts/${accountId}`, { allowedNetworks });
+      const ask = (from: string, key = apiKey) =>
+        scene.buyers.raw('GET', '/balance', { 'x-api-key': key, 'x-forwarded-for': from });
+      assert.equal((await ask('192.0.2.77')).status, 200);
+      assert.equal((await set(networks)).status, 200);
+      for (const from of ['203.0.113.200', '198.51.100.8', '::ffff:203.0.113.1', '2001:db8:1:2::3'])
+        assert.equal((await ask(from)).status, 200, from);
+      const bytesOf = ({ status, text, headers, body }: BuyerReply) => {
+        const { 'x-request-id': _, date: __, ...others } = headers;
+        return [status, text.replace(String(body.requestId), '…'), others];
+      };
+      const wrong = `${apiKey.slice(0, -1)}${apiKey.endsWith('0') ? '1' : '0'}`;
+      for (const from of ['192.0.2.77', '198.51.100.9', '2001:db8:2::1', '::1']) {
+        const refused = await ask(from);
+        assert.equal(refused.status, 401, from);
+        assert.deepEqual(bytesOf(refused), bytesOf(await ask(from, wrong)));
+        const alert = await receiver.alert(({ requestId }) => requestId === refused.body.requestId);
+        const { class: of, error, address, accountId: named, status } = alert;
+        assert.deepEqual(
+          [of, error, address, named, status],
+          ['buyer', 'ADDRESS_NOT_ALLOWED', from, accountId, 401],
+        );
+        assert.match(String(alert.message), new RegExp(`account ${accountId} .*${from}`));
+      }
+      // Each was a failed authentication of its address, as many as wrong keys are: then both are 429.
+      const from = '192.0.2.78';
+      for (let failures = 0; failures < 20; failures += 1) assert.equal((await ask(from)).status, 401);
+      const throttled = await ask(from);
+      assert.equal(throttled.status, 429);
+      assert.deepEqual(bytesOf(throttled)[1], bytesOf(await ask(from, wrong))[1]);
+      assert.equal((await ask('203.0.113.200')).status, 200);
+      assert.equal((await set(null)).status, 200);
+      assert.equal((await ask(from)).status, 200);
+    });
   });
 }

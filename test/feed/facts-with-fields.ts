@@ -12,6 +12,7 @@ export const ACCOUNT = {
   externalId: null,
   priceListId: null,
   spendLimits: [],
+  allowedNetworks: null,
 };
 export const PRODUCT = {
   productId: 1,

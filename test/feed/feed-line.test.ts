@@ -59,6 +59,7 @@ const LINES: { readonly [Kind in Fact['kind']]: LinesOf<Kind> } = {
           externalId: 'telegram:4',
           priceListId: null,
           spendLimits: [],
+          allowedNetworks: null,
         },
         changes: [{ field: 'externalId', from: 'telegram:3', to: 'telegram:4' }],
       },

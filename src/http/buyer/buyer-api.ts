@@ -4,12 +4,14 @@
  * touched no disk.
  */
 
+import type { MisplacedKey } from '../../alerts/alert.ts';
 import type { Account } from '../../engine/accounts.ts';
 import type { ListenerMeters } from '../../metrics/request-meter.ts';
 import { KeyCheck, presentedKey } from '../auth.ts';
 import { type ApiError, apiError, ROUTE_NOT_FOUND, UNAUTHORIZED } from '../errors.ts';
 import type { ClientAddresses } from '../limits/client-address.ts';
 import { FailedAuthentications } from '../limits/failed-authentications.ts';
+import { AllowedNetworks } from '../limits/network.ts';
 import { RateLimiter, type Taken } from '../limits/rate-limit.ts';
 import { answering, sendError } from '../reply.ts';
 import { type OpenHandler, RequestContext } from '../request-context.ts';
@@ -40,6 +42,8 @@ export interface BuyerApiOptions extends BuyerServices {
   readonly pages: readonly Route<OpenHandler>[];
   readonly meters: ListenerMeters;
   readonly clientAddresses: ClientAddresses;
+  /** Told of a valid key from where its account doesn't allow it. */
+  readonly onMisplacedKey: (request: MisplacedKey) => void;
 }
 
 export class BuyerApi {
@@ -52,6 +56,7 @@ export class BuyerApi {
   readonly #keyCheck = new KeyCheck();
   readonly #rateLimiter = new RateLimiter();
   readonly #failedAuthentications = new FailedAuthentications();
+  readonly #networks = new AllowedNetworks();
 
   constructor(options: BuyerApiOptions) {
     this.#options = options;
@@ -88,6 +93,8 @@ export class BuyerApi {
         ? undefined
         : this.#keyCheck.accountOf(this.#options.engine.state.accounts, presented);
     if (account === undefined) this.#refuseStranger(exchange, requestId, presented !== undefined);
+    else if (!this.#isAllowedHere(account, exchange))
+      this.#refuseStranger(exchange, requestId, true, account);
     else this.#limit(exchange, requestId, account, match);
   }
 
@@ -115,9 +122,17 @@ export class BuyerApi {
     return this.#rateLimiter.take(key, rateLimitPerMinute, this.#options.monotonicMs());
   }
 
-  /** Refuses a request without a key, or with one that is nobody's. */
-  #refuseStranger(exchange: Exchange, requestId: string, triedKey: boolean): void {
-    const { clientAddresses, monotonicMs, onRefused, refusals } = this.#options;
+  #isAllowedHere({ profile: { allowedNetworks } }: Account, exchange: Exchange): boolean {
+    if (allowedNetworks === undefined) return true;
+    return this.#networks.allow(allowedNetworks, this.#options.clientAddresses.of(exchange));
+  }
+
+  /**
+   * Refuses a request without a key, or with one that is nobody's; or with the key of an account that allows it from
+   * elsewhere alone, in the same words.
+   */
+  #refuseStranger(exchange: Exchange, requestId: string, triedKey: boolean, account?: Account): void {
+    const { clientAddresses, monotonicMs, onRefused, onMisplacedKey, refusals } = this.#options;
     const { method, path } = exchange;
     const address = clientAddresses.of(exchange);
     const throttled = triedKey ? this.#failedAuthentications.refuse(address, monotonicMs()) : undefined;
@@ -125,7 +140,10 @@ export class BuyerApi {
     const { message } = error;
     refusals.count(error.code);
     sendError(exchange, requestId, error);
-    onRefused({ requestId, status: throttled === undefined ? 401 : 429, message, method, path, address });
+    const status = throttled === undefined ? 401 : 429;
+    const refused = { requestId, status, message, method, path, address } as const;
+    if (account === undefined) onRefused(refused);
+    else onMisplacedKey({ ...refused, accountId: account.accountId });
   }
 }
 

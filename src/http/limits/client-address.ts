@@ -10,18 +10,16 @@
 import ipaddr from 'ipaddr.js';
 import type { Exchange } from '../transport/transport.ts';
 import { type Address, listedHops, parseAddress } from './forwarded-hops.ts';
+import { isInAny, type Network, parseNetwork } from './network.ts';
 
 type AddressedRequest = Pick<Exchange, 'remoteAddress' | 'headerValues' | 'clientAddress'>;
-type Range = readonly [Address, number];
-
-const IPV4_MAPPED_BITS = 96;
 
 export class ClientAddresses {
-  readonly #trusted: readonly Range[];
+  readonly #trusted: readonly Network[];
 
-  /** Ranges as `address/prefix`. */
+  /** As `parseNetwork` reads them. */
   constructor(trustedProxies: readonly string[]) {
-    this.#trusted = trustedProxies.map(parseRange);
+    this.#trusted = trustedProxies.map(parseNetwork).filter((network) => network !== undefined);
   }
 
   /** The client's address, looked up once. To be asked before the head of the request is gone. */
@@ -47,10 +45,7 @@ export class ClientAddresses {
   }
 
   #isTrusted(address: Address | undefined): boolean {
-    return (
-      address !== undefined &&
-      this.#trusted.some(([range, bits]) => range.kind() === address.kind() && address.match(range, bits))
-    );
+    return isInAny(this.#trusted, address);
   }
 }
 
@@ -63,12 +58,4 @@ export function networkOf(text: string): string {
     .slice(0, 4)
     .map((part) => part.toString(16))
     .join(':')}::/64`;
-}
-
-/** IPv4-mapped ranges become IPv4 ranges, as addresses do. */
-function parseRange(text: string): Range {
-  const [address, bits] = ipaddr.parseCIDR(text);
-  return address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress() && bits >= IPV4_MAPPED_BITS
-    ? [address.toIPv4Address(), bits - IPV4_MAPPED_BITS]
-    : [address, bits];
 }

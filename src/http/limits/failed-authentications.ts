@@ -1,6 +1,6 @@
 /**
  * Failed authentications per sliding five minutes and client (SPEC.md §8): after 20 of them, a further wrong key gets
- * 429 in place of 401. A valid key never comes here, from whatever address.
+ * 429 in place of 401. A valid key comes here only from where its account doesn't allow it, and counts as a wrong one.
  *
  * Attempts that count have a key that is nobody's, a revoked one included. A request without a key tries none and stays
  * 401; one that is refused here doesn't count, so that `Retry-After` is true. A client is an IPv4 address or an IPv6
@@ -29,7 +29,7 @@ export class FailedAuthentications {
   }
 
   /**
-   * A key from this address turned out to be nobody's: counts it, or returns the 429 when there were too many.
+   * A key from this address opens nothing from there: counts it, or returns the 429 when there were too many.
    * `nowMs` must not go backwards.
    */
   refuse(address: string, nowMs: number): ApiError | undefined {

@@ -127,6 +127,39 @@ export const accounts = casesOf('operator API: accounts', (scene) => {
     assert.deepEqual(replies.map(({ status }) => status).sort(), [...Array(19).fill(200), 201]);
   });
 
+  test('allowedNetworks are shown as they were sent; null is anywhere, and what is no network is refused', async () => {
+    const networks = ['192.0.2.0/24', '198.51.100.7', '2001:db8::/32', '::1', '::ffff:203.0.113.0/120'];
+    const made = await scene.operator.json('POST', '/accounts', { name: 'N', allowedNetworks: networks });
+    assert.equal(made.status, 201);
+    const { accountId, allowedNetworks } = JSON.parse(made.text);
+    assert.deepEqual(allowedNetworks, networks);
+    const path = `/accounts/${accountId}`;
+    const bad: readonly (readonly [unknown, RegExp])[] = [
+      ...['', '192.0.2', '192.0.2.0/33', '192.0.2.0/', '192.0.2.0/024', '::1/129', 'fe80::1%eth0'].map(
+        (text) => [['10.0.0.1', text], /allowedNetworks\.1/] as const,
+      ),
+      ...['a.example', '10.0.0.0/8/8', ' 10.0.0.1', '0x7f.1'].map(
+        (text) => [[text], /allowedNetworks\.0/] as const,
+      ),
+      [[], /allowedNetworks/],
+      ['10.0.0.1', /allowedNetworks/],
+      [Array(65).fill('10.0.0.1'), /allowedNetworks/],
+    ];
+    for (const [value, named] of bad) {
+      for (const [method, to] of [
+        ['PATCH', path],
+        ['POST', '/accounts'],
+      ] as const) {
+        const refused = await scene.operator.json(method, to, { name: 'N', allowedNetworks: value });
+        assertRefused(refused, 400, 'BAD_REQUEST');
+        assert.match(refused.text, named, JSON.stringify(value));
+      }
+    }
+    assert.deepEqual(JSON.parse((await scene.operator.getAccount(accountId)).text).allowedNetworks, networks);
+    const lifted = await scene.operator.json('PATCH', path, { allowedNetworks: null });
+    assert.equal(JSON.parse(lifted.text).allowedNetworks, null);
+  });
+
   test('?search= of accounts and products finds a part of a name, in capitals or not, page by page', async () => {
     const word = randomUUID();
     const make = (name: string) =>

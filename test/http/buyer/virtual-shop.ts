@@ -85,6 +85,7 @@ export class VirtualShop {
       lowBalance: new LowBalanceProtection(lowBalanceLimit, () => clock.nowMs),
       refusals: new RefusalCounter(),
       onRefused: () => undefined,
+      onMisplacedKey: () => undefined,
       receipts: { keys: [], hasReceipt: () => false, issue: () => fail(new Error('there are no receipts')) },
       files: FileStore.open(folder.path),
       pages: [],

@@ -51,6 +51,12 @@ const ACCOUNT: Shape = {
       description: 'The price list that it buys by; null: none.',
     },
     spendLimits: SPEND_LIMITS,
+    allowedNetworks: {
+      type: 'array',
+      items: { type: 'string' },
+      nullable: true,
+      description: 'Networks and addresses from which its key works; null: anywhere.',
+    },
     balanceUsdt: said(USDT, 'What can be spent.'),
     heldUsdt: said(USDT, 'Set aside for purchases at suppliers.'),
     createdAt: TIME,

@@ -4,7 +4,11 @@
  * one before.
  */
 import { type Account, type ApiKey, withSettings } from '../../../engine/accounts.ts';
-import { MAX_EXTERNAL_ID_LENGTH, MAX_REFERENCE_LENGTH } from '../../../engine/limits.ts';
+import {
+  MAX_ALLOWED_NETWORKS,
+  MAX_EXTERNAL_ID_LENGTH,
+  MAX_REFERENCE_LENGTH,
+} from '../../../engine/limits.ts';
 import { usdtFromMicros } from '../../../engine/money.ts';
 import { SCOPES } from '../../../engine/scope.ts';
 import { MAX_SPEND_LIMITS, MAX_WINDOW_HOURS } from '../../../engine/spending/spend-limit.ts';
@@ -12,7 +16,8 @@ import type { Webhook } from '../../../engine/webhook.ts';
 import { settleDebits } from '../../../recovery/debit-settling.ts';
 import { accountView, creditView, type Fields } from '../../../views/operator-views.ts';
 import { generateApiKey } from '../../auth.ts';
-import { apiError } from '../../errors.ts';
+import { type ApiError, apiError, badRequest } from '../../errors.ts';
+import { parseNetwork } from '../../limits/network.ts';
 import { ID } from '../../schemas/order.ts';
 import { CREDIT_WALLET } from '../money/money-operations.ts';
 import { operatorBody, optionalBody } from '../operator-body.ts';
@@ -38,6 +43,9 @@ import { parseCredit, parseSpendLimits } from './amounts.ts';
 
 const DEFAULTS = { name: '', rateLimitPerMinute: 120, webhookConcurrency: 1 };
 
+/** The longest IPv6 network. */
+const MAX_NETWORK_LENGTH = 49;
+
 const EXTERNAL_ID = { type: 'string', minLength: 1, maxLength: MAX_EXTERNAL_ID_LENGTH } as const;
 
 const PROFILE_PROPERTIES = {
@@ -61,6 +69,15 @@ const PROFILE_PROPERTIES = {
     description: 'Your own name for it, such as `telegram:123`; no other account has it. null: none.',
   },
   priceListId: { ...ID, nullable: true, description: 'The price list that it buys by; null: none.' },
+  allowedNetworks: {
+    type: 'array',
+    nullable: true,
+    minItems: 1,
+    maxItems: MAX_ALLOWED_NETWORKS,
+    items: { type: 'string', maxLength: MAX_NETWORK_LENGTH },
+    description:
+      'Networks (`192.0.2.0/24`, `2001:db8::/32`) and addresses from which its key works; from elsewhere it is 401, like a wrong key. null: anywhere.',
+  },
   spendLimits: {
     type: 'array',
     maxItems: MAX_SPEND_LIMITS,
@@ -98,6 +115,15 @@ const KEY_PROPERTIES = {
 
 const KEY_CHANGES = { active: { type: 'boolean', description: 'Whether the key opens anything.' } } as const;
 
+/** The refusal of an entry that is no network; undefined when all are. */
+function networkError(sent: readonly string[] | null | undefined): ApiError | undefined {
+  const at = sent?.findIndex((text) => parseNetwork(text) === undefined) ?? -1;
+  if (at < 0) return undefined;
+  return badRequest(
+    `allowedNetworks.${at} must be an address or a network, such as 192.0.2.1, 192.0.2.0/24 or 2001:db8::/32.`,
+  );
+}
+
 const CREDIT_PROPERTIES = {
   amountUsdt: {
     type: 'number',
@@ -126,6 +152,8 @@ export function accountRoutes(services: OperatorServices): OperatorRoute[] {
       (context, { accountId, spendLimits, ...body }) => {
         const parsed = parseSpendLimits(spendLimits);
         if ('error' in parsed) return context.fail(parsed.error);
+        const error = networkError(body.allowedNetworks);
+        if (error !== undefined) return context.fail(error);
         const profile = withSettings(DEFAULTS, { ...body, spendLimits: parsed.limits });
         context.submitOnce(
           { kind: 'CreateAccount', profile, ...(accountId === undefined ? {} : { accountId }) },
@@ -158,6 +186,8 @@ export function accountRoutes(services: OperatorServices): OperatorRoute[] {
       (context, { spendLimits, ...settings }) => {
         const parsed = parseSpendLimits(spendLimits);
         if ('error' in parsed) return context.fail(parsed.error);
+        const error = networkError(settings.allowedNetworks);
+        if (error !== undefined) return context.fail(error);
         const { limits } = parsed;
         const changes = limits === undefined ? settings : { ...settings, spendLimits: limits };
         context.submit({ kind: 'UpdateAccount', accountId: context.id, changes }, (account) =>
