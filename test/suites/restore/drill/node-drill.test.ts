@@ -82,7 +82,11 @@ describe('drills of a running node', () => {
     assert.equal(exitCode, 0, stderr);
     const { ok: isOk, position } = JSON.parse(stdout) as NonNullable<Status['drill']>;
     assert.ok(isOk && position.seq > 4);
-    assert.deepEqual(readdirSync(join(node.folder.path, 'unfinished')), []);
+    // The journal may be packed meanwhile.
+    const left = readdirSync(join(node.folder.path, 'unfinished')).filter((name) =>
+      name.startsWith('drill-'),
+    );
+    assert.deepEqual(left, []);
     assert.match(await metrics(), /^purser_backup_drill_success 1$/m);
     assert.match(await metrics(), /^purser_backup_drill_age_seconds \d/m);
     const before = (await status()).drill;
