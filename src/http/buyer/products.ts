@@ -1,14 +1,8 @@
 /** GET /products (SPEC.md §2, §4): what is on sale, with what is left of it. */
-import type { Account } from '../../engine/accounts.ts';
-import { usdtFromMicros } from '../../engine/money.ts';
-import { isVisible, type OtherPrice, otherPrice, shownPrice } from '../../engine/pricing/price-rule.ts';
-import { catalogFields, isOnSale, type Product } from '../../engine/products.ts';
-import type { State } from '../../engine/state.ts';
-import { availableStock } from '../../engine/stock.ts';
-import { priceTiersView } from '../../views/operator-views.ts';
 import type { Operation } from '../operation.ts';
 import { CATALOG_ANSWER } from '../schemas/product.ts';
 import { type BuyerRoute, type BuyerServices, buyerRoute } from './buyer-route.ts';
+import { type CatalogEntry, CatalogViews } from './catalog-views.ts';
 
 const LIST_PRODUCTS: Operation = {
   operationId: 'listProducts',
@@ -26,49 +20,25 @@ const LIST_PRODUCTS: Operation = {
 };
 
 export function productRoutes({ engine }: BuyerServices): BuyerRoute[] {
+  const views = new CatalogViews();
   return [
     buyerRoute('GET /products', 'catalog:read', LIST_PRODUCTS, (context) => {
-      const onSale = onSaleNow(engine.state, context.account);
-      context.whenDurable(() => context.succeedInSlices(200, { products: entriesOf(onSale) }));
+      const entries = views.of(engine.state, context.account);
+      context.whenDurable(() => context.sendInSlices(200, partsOf(views, entries, context.requestId)));
     }),
   ];
 }
 
-/** A product as a catalog shows it. Profiles and prices are never changed, but replaced. */
-interface OnSale extends Pick<Product, 'productId' | 'profile'> {
-  readonly other: OtherPrice | undefined;
-  readonly available: ReturnType<typeof availableStock>;
-}
-
-function onSaleNow(state: State, account: Account): OnSale[] {
-  const onSale: OnSale[] = [];
-  for (const product of state.products.values()) {
-    if (!isOnSale(product) || !isVisible(state, account, product)) continue;
-    const { productId, profile } = product;
-    const other = otherPrice(state, account, product);
-    onSale.push({ productId, profile, other, available: availableStock(state.stock, product) });
+function* partsOf(
+  views: CatalogViews,
+  entries: readonly CatalogEntry[],
+  requestId: string,
+): Generator<string, undefined> {
+  let before = '{"success":true,"products":[';
+  for (const entry of entries) {
+    yield before + views.textOf(entry);
+    before = ',';
   }
-  return onSale;
-}
-
-function* entriesOf(onSale: readonly OnSale[]) {
-  for (const product of onSale) yield catalogEntry(product);
-}
-
-function catalogEntry({ productId, profile, other, available }: OnSale) {
-  const { priceMicros, priceTiers } = shownPrice(other, { profile });
-  const { visibility: _, ...shown } = catalogFields(profile);
-  return {
-    id: productId,
-    name: profile.name,
-    description: profile.description,
-    instructions: profile.instructions,
-    type: profile.type,
-    priceUsdt: usdtFromMicros(priceMicros),
-    priceTiers: priceTiersView(priceTiers),
-    availableStock: available,
-    requiresRecipient: profile.requiresRecipient,
-    active: profile.active,
-    ...shown,
-  };
+  const end = `],"requestId":${JSON.stringify(requestId)}}`;
+  yield entries.length === 0 ? before + end : end;
 }

@@ -85,7 +85,7 @@ export class BuyerViews {
     return JSON.stringify([look.digest, priceMicros, priceTiers]);
   }
 
-  /** Whether the account may see the product, on sale or not. What nobody knows is hidden from nobody. */
+  /** Whether the account may see the product, on sale or not. A product that nobody knows is hidden from nobody. */
   isVisible(accountId: number, listId: number, productId: number): boolean {
     const look = this.#looks.get(productId);
     if (look === undefined) return true;

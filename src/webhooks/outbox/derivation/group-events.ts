@@ -1,6 +1,6 @@
 /**
  * The events of a group that closes: each subscriber is told the products that look another way to him, and those whose
- * stock has changed and that he can see. Those who are told the same products share one list of them.
+ * stock has changed and that he can see. Subscribers who are told the same products share one list of them.
  */
 import type { WebhookEventType } from '../../../engine/webhook.ts';
 import { eventNumber } from '../../../persistence/webhooks/event-row.ts';
