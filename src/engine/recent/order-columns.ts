@@ -82,10 +82,11 @@ export class OrderColumns {
     };
   }
 
-  /** Numbers of the orders of an account. */
-  *idsOf(accountId: number): IterableIterator<number> {
-    for (let index = 0; index < this.count; index += 1)
-      if (this.#number(index, 1) === accountId) yield this.#number(index, 0);
+  *ofAccount(accountId: number): IterableIterator<Order> {
+    for (let index = 0; index < this.count; index += 1) {
+      const order = this.#number(index, 1) === accountId ? this.at(index) : undefined;
+      if (order !== undefined) yield order;
+    }
   }
 
   /** Forgets all orders. */

@@ -67,10 +67,9 @@ class OrderList {
     this.unkeyed += 1;
   }
 
-  /** The orders of an account, by number, in no order. */
-  *idsOf(accountId: number): IterableIterator<number> {
-    yield* this.orders.idsOf(accountId);
-    for (const order of this.changed.values()) if (order.accountId === accountId) yield order.orderId;
+  *ofAccount(accountId: number): IterableIterator<Order> {
+    yield* this.orders.ofAccount(accountId);
+    for (const order of this.changed.values()) if (order.accountId === accountId) yield order;
   }
 
   clear(): void {
@@ -142,9 +141,11 @@ export class RecentOrders extends Generations<OrderList> {
     yield* this.current.changed.keys();
   }
 
-  /** Orders of an account that came or have changed here, each once. Looks at all of them: a few milliseconds. */
-  idsOf(accountId: number): ReadonlySet<number> {
-    return new Set([...this.older.idsOf(accountId), ...this.current.idsOf(accountId)]);
+  /** Orders of an account that came or have changed here, each once, as they are now. Looks at all orders: some milliseconds. */
+  *ofAccount(accountId: number): IterableIterator<Order> {
+    yield* this.current.ofAccount(accountId);
+    for (const order of this.older.ofAccount(accountId))
+      if (this.current.get(order.orderId) === undefined) yield order;
   }
 
   /** Orders that waited for their delivery when they came or changed here. Some may come twice, or be delivered. */

@@ -25,16 +25,21 @@ export function pastSpending(
     first: firstBucket(windowHours, nowMs),
     byBucket: new Map<number, number>(),
   }));
-  const add = (atMs: number, amountMicros: number) => {
+  const fromMinute = Math.min(...sums.map(({ windowHours, first }) => first * windowHours));
+  const byMinute = new Map<number, number>();
+  const add = (minute: number, amountMicros: number) => {
+    if (minute >= fromMinute) byMinute.set(minute, (byMinute.get(minute) ?? 0) + amountMicros);
+  };
+  for (const { minute, amountMicros } of history.spentSince(accountId, fromMinute)) add(minute, amountMicros);
+  addRecent(state, history, accountId, (atMs, amountMicros) =>
+    add(Math.floor(atMs / MINUTE_MS), amountMicros),
+  );
+  for (const [minute, amountMicros] of byMinute) {
     for (const { windowHours, first, byBucket } of sums) {
-      const bucket = bucketOf(windowHours, atMs);
+      const bucket = bucketOf(windowHours, minute * MINUTE_MS);
       if (bucket >= first) byBucket.set(bucket, (byBucket.get(bucket) ?? 0) + amountMicros);
     }
-  };
-  const fromMs = Math.min(...sums.map(({ windowHours, first }) => first * windowHours * MINUTE_MS));
-  for (const { minute, amountMicros } of history.spentSince(accountId, fromMs / MINUTE_MS))
-    add(minute * MINUTE_MS, amountMicros);
-  addRecent(state, history, accountId, add);
+  }
   return sums.map(({ windowHours, byBucket }) => {
     const bought = [...byBucket].filter(([, amountMicros]) => amountMicros !== 0);
     return { windowHours, buckets: bought.sort(([one], [other]) => one - other).flat() };
@@ -49,9 +54,8 @@ function addRecent(
   add: (atMs: number, amountMicros: number) => void,
 ): void {
   const lastOrderId = history.lastOrderId();
-  for (const orderId of orders.idsOf(accountId)) {
-    const order = orders.get(orderId);
-    if (order === undefined) continue;
+  for (const order of orders.ofAccount(accountId)) {
+    const { orderId } = order;
     const spent = spentOn(order);
     const mayBeFolded = orderId <= lastOrderId;
     // Paid when it was made and whole since: then the checkpoint counts it as it is, and need not be asked.
