@@ -1223,11 +1223,15 @@ export interface paths {
                     readonly search?: string;
                     readonly to?: string;
                 };
+                readonly header?: {
+                    readonly Accept?: string;
+                };
             };
             readonly responses: {
                 readonly 200: {
                     content: {
                         readonly "application/json": components["schemas"]["ProductPage"];
+                        readonly "text/csv": string;
                     };
                 };
             };
@@ -1489,6 +1493,32 @@ export interface paths {
                 readonly 200: {
                     content: {
                         readonly "application/json": components["schemas"]["WithdrawnItems"];
+                    };
+                };
+            };
+        };
+    };
+    readonly "/products/import": {
+        readonly parameters: {
+        };
+        readonly post: {
+            readonly parameters: {
+                readonly query?: {
+                    readonly charset?: "windows-1252";
+                    readonly dryRun?: boolean;
+                    readonly leaveOutBadLines?: boolean;
+                    readonly reason?: string;
+                };
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "text/csv": string;
+                };
+            };
+            readonly responses: {
+                readonly 200: {
+                    content: {
+                        readonly "application/json": components["schemas"]["ProductImport"];
                     };
                 };
             };
@@ -2350,6 +2380,11 @@ export interface components {
             readonly success: true;
             readonly target: string | null;
         };
+        readonly BadImportLine: {
+            readonly column: string;
+            readonly line: number;
+            readonly message: string;
+        };
         readonly BadLineReason: {
             readonly count: number;
             readonly lines: readonly components["schemas"]["LineRange"][];
@@ -2560,6 +2595,16 @@ export interface components {
             readonly requestId: string;
             /** @constant */
             readonly success: false;
+        };
+        readonly ImportedProduct: {
+            readonly changes: readonly {
+                readonly field: string;
+                readonly from: unknown;
+                readonly to: unknown;
+            }[];
+            readonly line: number;
+            readonly productId?: number;
+            readonly sku: string;
         };
         readonly InsufficientBalance: {
             /** @constant */
@@ -3073,6 +3118,17 @@ export interface components {
             readonly hoursOfCover: number;
             readonly name: string;
             readonly productId: number;
+        };
+        readonly ProductImport: {
+            readonly created: number;
+            readonly errorCount: number;
+            readonly errors: readonly components["schemas"]["BadImportLine"][];
+            readonly lines?: readonly components["schemas"]["ImportedProduct"][];
+            readonly requestId: string;
+            /** @constant */
+            readonly success: true;
+            readonly unchanged: number;
+            readonly updated: number;
         };
         readonly ProductPage: {
             readonly nextCursor?: string;

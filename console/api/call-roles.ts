@@ -14,6 +14,7 @@ export const CALL_ROLES: Readonly<Record<string, string>> = {
   'GET /reports/money': 'finance owner',
   'GET /products': 'viewer support stock finance owner',
   'POST /products': 'stock owner',
+  'POST /products/import': 'stock owner',
   'GET /products/{id}': 'viewer support stock finance owner',
   'PATCH /products/{id}': 'stock owner',
   'PUT /products/{id}/file': 'stock owner',

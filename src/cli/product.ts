@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
 import { id, keyValue, mediaType, type PriceTier, price, priceTier, wholeNumber } from './argument.ts';
 import { ClientCommands, type ClientFlags, changesIn, table } from './calls/client-commands.ts';
+import { addProductTableCommands } from './product-table.ts';
 import { uploadAndPrint } from './stock/upload.ts';
 import type { Terminal } from './terminal/terminal.ts';
 
@@ -74,6 +75,7 @@ export function addProductCommands(program: Command, terminal: Terminal): void {
     .option('--no-max-quantity', 'an order may buy as many as there are')
     .option('--no-requires-recipient', 'buyers need not name a recipient')
     .option('--no-allow-duplicates', 'never sell the same text twice');
+  addProductTableCommands(product, terminal);
   product
     .command('file <product>', 'set the file that a product of type file delivers from now on')
     .argument('<file>', 'file of up to 1 GiB, or - for standard input')

@@ -24,6 +24,7 @@ import { operator } from './operator/operator.cases.ts';
 import { orders } from './operator/orders.cases.ts';
 import { overview } from './operator/overview.cases.ts';
 import { priceLists } from './operator/price-lists.cases.ts';
+import { productTables } from './operator/product-table.cases.ts';
 import { productTag } from './operator/product-tag.cases.ts';
 import { products } from './operator/products.cases.ts';
 import { roles } from './operator/roles.cases.ts';
@@ -56,7 +57,18 @@ const ofTransport = [authentication, routes, purchaseValidation, downloads, long
 const others = [
   ...[catalog, docsPage, purchase, idempotency, precedence, order, client, metrics, operator, accounts],
   ...[adjustments, bodies, orders, stock, webhookConfiguration, manualProduct, purchaseNumbers, files],
-  ...[overview, priceLists, productTag, tableStock, products, feedTypes, roles, receipts, suppliedProduct],
+  ...[
+    overview,
+    priceLists,
+    productTag,
+    tableStock,
+    products,
+    productTables,
+    feedTypes,
+    roles,
+    receipts,
+    suppliedProduct,
+  ],
   // Last is that of what all others have seen of the document.
   ...[spendLimits, supplierPurchases, suppliedDuplicates, operatorDocument, openApiDocument],
 ];

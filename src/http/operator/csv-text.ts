@@ -32,8 +32,18 @@ export function csvLine(cells: readonly (string | number)[]): string {
 /** A cell for text that people wrote; text of the program needs none of it. */
 export function textCell(text: string, form: CsvForm): string {
   if (text === '') return '';
-  const cell = form === 'excel' ? `=${partsOf(text).map(quoted).join('&')}` : text.replace(FORMULA, "$1'");
+  const cell = form === 'excel' ? `=${partsOf(text).map(quoted).join('&')}` : formulaGuarded(text);
   return /[",\r\n]/.test(cell) ? quoted(cell) : cell;
+}
+
+/** The text, so that no spreadsheet runs it. */
+export function formulaGuarded(text: string): string {
+  return text.replace(FORMULA, "$1'");
+}
+
+/** The text without the apostrophe in front that keeps a spreadsheet from running it. */
+export function unguarded(text: string): string {
+  return text.startsWith("'") && formulaGuarded(text.slice(1)) === text ? text.slice(1) : text;
 }
 
 /**

@@ -8,6 +8,7 @@
 
 import { Slices } from '../../shared/slices.ts';
 import type { Fields } from '../../views/operator-views.ts';
+import { isPreferred } from '../accept.ts';
 import { type ApiError, badRequest } from '../errors.ts';
 import type { Query } from '../operation.ts';
 import type { ReplyHeaders } from '../transport/reply-headers.ts';
@@ -36,6 +37,8 @@ interface ReadableTable<Row> {
   readonly view: (row: Row) => Fields;
   /** The fields of GET /`name`/{id}, where they are more. */
   readonly viewOne?: (row: Row) => Fields;
+  /** The whole table as CSV, where somebody may ask for it. */
+  readonly csv?: (context: OperatorContext) => void;
   readonly headersOfOne?: (row: Row) => ReplyHeaders;
   readonly notFound: ApiError;
   readonly list: OperatorOperation;
@@ -54,6 +57,8 @@ const BAD_SEARCH = badRequest(
   `search must have 1 to ${MAX_SEARCH_LENGTH} characters: part of a name, or an id.`,
 );
 
+const NO_PARTS = badRequest('CSV has the whole table: leave out every field of the query.');
+
 const SEARCH_QUERY = {
   search: {
     type: 'string',
@@ -66,7 +71,7 @@ const SEARCH_QUERY = {
 /** GET /`name`, which is also the name of the answer's list, and GET /`name`/{id}. */
 export function readRoutes<Row>(name: string, table: ReadableTable<Row>): OperatorRoute[] {
   const { rows, idOf, createdAtOf, nameOf, unique = {} } = table;
-  const { view, viewOne = view, headersOfOne, notFound, list, one } = table;
+  const { view, viewOne = view, csv, headersOfOne, notFound, list, one } = table;
   const answer = (context: OperatorContext, { rows: found, nextCursor }: ReturnType<typeof pageOf<Row>>) => {
     const seen = found.map(view);
     context.whenDurable(() => context.succeedInSlices(200, { [name]: seen, ...nextCursor }));
@@ -75,7 +80,10 @@ export function readRoutes<Row>(name: string, table: ReadableTable<Row>): Operat
     operatorRoute(
       `GET /${name}`,
       list,
-      (context) =>
+      (context) => {
+        const accept = context.request.header('accept');
+        if (csv !== undefined && isPreferred('text/csv', 'application/json', accept))
+          return context.query.size > 0 ? context.fail(NO_PARTS) : csv(context);
         context.withPeriodPage((period, page) => {
           const named = namedRows(context.query, table);
           if (named !== undefined && 'error' in named) return context.fail(named.error);
@@ -87,7 +95,8 @@ export function readRoutes<Row>(name: string, table: ReadableTable<Row>): Operat
             if (named !== undefined) answer(context, found(named.filter(isFound)));
             else context.run(async () => answer(context, await searched(table, isFound, period, page)));
           } else answer(context, found(named ?? rows().values()));
-        }),
+        });
+      },
       {
         query: {
           ...(nameOf === undefined ? {} : SEARCH_QUERY),

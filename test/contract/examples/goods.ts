@@ -48,6 +48,13 @@ export async function products({ recorder, operator, post, once }: Shop, url: st
   await operator('PUT /products/2/file', file);
   await operator('GET /products/2', { as: 'file' });
   await operator('GET /products?search=gift');
+  const csv = { 'content-type': 'text/csv' };
+  const list = {
+    body: 'sku,name,priceUsdt,type\ngift-10,,3.25,manual\ntop-20,Top-up 20,19.00,manual\n',
+    headers: csv,
+  };
+  await operator('POST /products/import?dryRun=true&leaveOutBadLines=true&charset=windows-1252', list);
+  await operator('POST /products/import', { body: 'sku,name,priceUsdt\ngift-10,,3.50\n', headers: csv });
 }
 
 /** Before anything is bought, so that what is bought costs what it would without them. */

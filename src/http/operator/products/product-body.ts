@@ -136,6 +136,13 @@ export const EMPTY_PROFILE: ProductProfile = {
   source: null,
 };
 
+/** A new product's profile. */
+export function newProfile(changes: Partial<ProductProfile>): ProductProfile {
+  // Where a recipient is named, the good goes to him, and the text is a receipt, which may be like another.
+  const allowDuplicates = changes.requiresRecipient ?? false;
+  return { ...EMPTY_PROFILE, allowDuplicates, ...changes };
+}
+
 /** The fields that the body names, with prices in micro-USDT. */
 export function parseProfile({
   priceUsdt,

@@ -5,6 +5,8 @@ import type { Answer } from '../../operation.ts';
 import { answerSchema } from '../../schemas/envelope.ts';
 import type { JsonSchema } from '../../schemas/json-schema.ts';
 import { CATALOG_FIELDS } from '../../schemas/product.ts';
+import { IMPORT_FIELDS } from '../imports/import-call.ts';
+import { MAX_TOLD_LINES } from '../imports/import-errors.ts';
 import {
   answer,
   listOf,
@@ -131,11 +133,68 @@ has, are given again.`.trim(),
   errors: ['TRANSITION_NOT_ALLOWED', 'ALREADY_TAKEN'],
 });
 
+const CHANGED_LINE = rowSchema('ImportedProduct', 'What a line would change.', {
+  required: {
+    line: { type: 'integer' },
+    sku: { type: 'string' },
+    changes: listOf(
+      {
+        type: 'object',
+        required: ['field', 'from', 'to'],
+        properties: {
+          field: { type: 'string' },
+          from: { description: 'What it is; of a new product, its default.' },
+          to: { description: 'What it would be.' },
+        },
+      },
+      'Each field that would change.',
+    ),
+  },
+  optional: { productId: { type: 'integer', description: 'Absent when it would be created.' } },
+});
+
+export const IMPORT_PRODUCTS: OperatorOperation = {
+  operationId: 'importProducts',
+  tag: 'Products',
+  summary: 'Create and change products from a table',
+  description: `
+The first line has the names of the columns, in any order: \`sku\`, \`name\`, \`priceUsdt\`, and any of \`description\`,
+\`instructions\`, \`type\`, \`category\`, \`imageUrl\`, \`active\`, \`visibility\`, \`minQuantity\`, \`maxQuantity\`, \`lowStock\`,
+\`requiresRecipient\`, \`allowDuplicates\`, \`priceTiers\` (\`10:9.00 100:8.50\`) and \`attributes.NAME\`. Each other line is a product,
+found by its sku, or a new one. An empty cell leaves the field as it is. All lines are checked first: with an error nothing
+changes, and the counts say what would have, unless bad lines are left out. It goes on product by product then; if it
+is interrupted, the same table again does the rest. One table is imported at a time.`.trim(),
+  otherBodies: {
+    'text/csv':
+      'A table of up to 64 MiB, as spreadsheets write it: UTF-8, or UTF-16 with a byte order mark; comma, semicolon or tab.',
+  },
+  answers: [
+    answer(
+      200,
+      answerSchema('ProductImport', 'What became of the lines.', IMPORT_FIELDS, {
+        lines: listOf(
+          CHANGED_LINE,
+          `Of a dry run: the first ${MAX_TOLD_LINES} lines that would change something.`,
+        ),
+      }),
+    ),
+  ],
+  errors: [],
+};
+
 export const LIST_PRODUCTS: OperatorOperation = {
   operationId: 'listProducts',
   tag: 'Products',
   summary: 'List products',
-  answers: [answer(200, PAGE)],
+  description:
+    'With `Accept: text/csv` the answer is the whole catalog as a table that `POST /products/import` takes, without any field of the query.',
+  requestHeaders: [{ name: 'Accept', description: 'JSON unless `text/csv` is preferred, by its weights.' }],
+  answers: [
+    {
+      ...answer(200, PAGE),
+      others: { 'text/csv': 'A line for each product, by id, with all columns of an import.' },
+    },
+  ],
   errors: [],
 };
 

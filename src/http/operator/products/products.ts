@@ -3,13 +3,17 @@ import { ChangedMeanwhile } from '../../../engine/decide/changed-meanwhile.ts';
 import type { Rejection } from '../../../engine/decide/rejection.ts';
 import { type ProductCopy, productCopy } from '../../../engine/loop/row-copy.ts';
 import { type ApiError, apiError } from '../../errors.ts';
+import { requestIdHeader } from '../../reply.ts';
 import { ID } from '../../schemas/order.ts';
+import { SlicedAnswer } from '../../sliced-answer.ts';
 import { MAX_PRODUCT_BODY_BYTES, operatorBody } from '../operator-body.ts';
 import type { OperatorContext } from '../operator-context.ts';
 import { type OperatorRoute, type OperatorServices, onceRoute, operatorRoute } from '../operator-route.ts';
 import { STOCK } from '../roles.ts';
 import { readRoutes } from '../table-routes.ts';
-import { EMPTY_PROFILE, PRODUCT_PROPERTIES, parseProfile } from './product-body.ts';
+import { newProfile, PRODUCT_PROPERTIES, parseProfile } from './product-body.ts';
+import { productTable } from './product-columns.ts';
+import { productImportRoutes } from './product-import.ts';
 import { CREATE_PRODUCT, GET_PRODUCT, LIST_PRODUCTS, UPDATE_PRODUCT } from './product-operations.ts';
 import { productFields } from './product-row.ts';
 import { parseIfMatch, tagHeaders } from './product-tag.ts';
@@ -41,9 +45,7 @@ export function productRoutes(services: OperatorServices): OperatorRoute[] {
       (context, { productId, ...body }) => {
         const parsed = parseProfile(body);
         if ('error' in parsed) return context.fail(parsed.error);
-        // Where a recipient is named, the good goes to him, and the text is a receipt, which may be like another.
-        const allowDuplicates = parsed.changes.requiresRecipient ?? false;
-        const profile = { ...EMPTY_PROFILE, allowDuplicates, ...parsed.changes };
+        const profile = newProfile(parsed.changes);
         const id = productId === undefined ? {} : { productId };
         context.submitOnce({ kind: 'CreateProduct', profile, ...id }, (once) => {
           const { result: product } = once;
@@ -52,12 +54,14 @@ export function productRoutes(services: OperatorServices): OperatorRoute[] {
         });
       },
     ),
+    ...productImportRoutes(services),
     ...readRoutes('products', {
       rows: () => engine.state.products,
       idOf: (product) => product.productId,
       createdAtOf: (product) => product.createdAtMs,
       nameOf: (product) => product.profile.name,
       view: (product) => productFields(productCopy(engine.state.stock, product), services),
+      csv: (context) => sendTable(context, services),
       headersOfOne: (product) => tagHeaders(product.profile),
       notFound: PRODUCT_NOT_FOUND,
       list: LIST_PRODUCTS,
@@ -87,6 +91,20 @@ export function productRoutes(services: OperatorServices): OperatorRoute[] {
       { roles: STOCK, body: changedFields },
     ),
   ];
+}
+
+/** The whole catalog as it is now. Profiles are never changed, but replaced. */
+function sendTable(context: OperatorContext, { engine }: OperatorServices): void {
+  const profiles = Array.from(engine.state.products.values(), ({ profile }) => profile);
+  const headers = [
+    ['content-type', 'text/csv; charset=utf-8; header=present'],
+    ['cache-control', 'no-store'],
+    requestIdHeader(context.requestId),
+  ] as const;
+  context.whenDurable(() => {
+    if (!context.request.finished)
+      context.replyStream(200, headers, new SlicedAnswer('', productTable(profiles)));
+  });
 }
 
 /**

@@ -3,6 +3,7 @@ import { FileError } from '../../../persistence/files/file-errors.ts';
 import { StockError } from '../../../persistence/stock/stock-errors.ts';
 import { type ApiError, apiError, badRequest, rateLimited } from '../../errors.ts';
 import { BodyAbortedError } from '../../transport/transport.ts';
+import { TableRefusal } from '../imports/table-refusal.ts';
 
 /** An upload that sends nothing for this long is given up. */
 export const UPLOAD_IDLE_TIMEOUT_MS = 30_000;
@@ -14,6 +15,7 @@ const STOCK_RETRY_SECONDS = 1;
 export function uploadRefusal(error: unknown): ApiError | undefined {
   if (error instanceof BodyAbortedError)
     return badRequest('The upload was not complete, and nothing was added: send it again.');
+  if (error instanceof TableRefusal) return badRequest(error.message);
   if (error instanceof FileError) return fileRefusal(error);
   if (StockError.is(error, 'bad-item', 'unfit')) return badRequest(error.message);
   if (StockError.is(error, 'full')) return apiError('INTERNAL_ERROR', error.message);
