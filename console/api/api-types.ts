@@ -1162,6 +1162,35 @@ export interface paths {
             };
         };
     };
+    readonly "/price-lists/{id}/import": {
+        readonly parameters: {
+        };
+        readonly post: {
+            readonly parameters: {
+                readonly query?: {
+                    readonly charset?: "windows-1252";
+                    readonly dryRun?: boolean;
+                    readonly leaveOutBadLines?: boolean;
+                    readonly reason?: string;
+                };
+                readonly path: {
+                    readonly id: components["parameters"]["PriceListId"];
+                };
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "text/csv": string;
+                };
+            };
+            readonly responses: {
+                readonly 200: {
+                    content: {
+                        readonly "application/json": components["schemas"]["PriceImport"];
+                    };
+                };
+            };
+        };
+    };
     readonly "/price-lists/{id}/prices/{productId}": {
         readonly parameters: {
         };
@@ -2995,6 +3024,24 @@ export interface components {
             readonly requestId: string;
             /** @constant */
             readonly success: false;
+        };
+        readonly PriceImport: {
+            readonly created: number;
+            readonly errorCount: number;
+            readonly errors: readonly components["schemas"]["BadImportLine"][];
+            readonly lines?: readonly components["schemas"]["PriceImportLine"][];
+            readonly requestId: string;
+            /** @constant */
+            readonly success: true;
+            readonly unchanged: number;
+            readonly updated: number;
+        };
+        readonly PriceImportLine: {
+            readonly line: number;
+            readonly newestCostUsdt: number | null;
+            readonly newPriceUsdt: number;
+            readonly oldPriceUsdt: number | null;
+            readonly productId: number;
         };
         readonly PriceList: {
             readonly accounts: number;

@@ -27,6 +27,7 @@ export const CALL_ROLES: Readonly<Record<string, string>> = {
   'DELETE /price-lists/{id}': 'stock owner',
   'GET /price-lists/{id}': 'viewer support stock finance owner',
   'PATCH /price-lists/{id}': 'stock owner',
+  'POST /price-lists/{id}/import': 'stock owner',
   'DELETE /price-lists/{id}/prices/{productId}': 'stock owner',
   'PUT /price-lists/{id}/prices/{productId}': 'stock owner',
   'POST /items/search': 'support stock owner',

@@ -44,6 +44,7 @@ export interface Commands {
   readonly 'price list': readonly [values: 'cursor' | 'limit', switches: never];
   readonly 'price set': readonly [values: 'reason' | 'price' | 'tier', switches: never];
   readonly 'price unset': readonly [values: 'reason', switches: never];
+  readonly 'price import': readonly [values: 'reason' | 'charset', switches: 'dry-run' | 'leave-out-bad-lines'];
   readonly 'price explain': readonly [values: 'account' | 'product' | 'quantity', switches: never];
   readonly 'stock add': readonly [values: 'reason' | 'idempotency-key' | 'column' | 'charset' | 'source' | 'cost' | 'reference', switches: 'allow-duplicates' | 'no-allow-duplicates' | 'dry-run' | 'leave-out-bad-lines'];
   readonly 'stock withdraw': readonly [values: 'reason' | 'idempotency-key' | 'count' | 'output', switches: never];

@@ -3,6 +3,8 @@ import type { Command } from 'commander';
 import { id, wholeNumber } from './argument.ts';
 import { ClientCommands } from './calls/client-commands.ts';
 import { addSetCommands, priceLines } from './price-list.ts';
+import { addImportFlags, type ImportFlags, importTable } from './table-import.ts';
+import { type JsonObject, tableLines } from './terminal/answer-text.ts';
 import type { Terminal } from './terminal/terminal.ts';
 
 interface ExplainFlags {
@@ -19,6 +21,14 @@ export function addPriceCommands(program: Command, terminal: Terminal): void {
     render: priceLines,
   });
   addSetCommands(prices, 'account', '/accounts');
+  addImportFlags(
+    prices.command(
+      'import <price-list>',
+      'set prices of a list from a table: sku or productId, priceUsdt, priceTiers',
+    ),
+  ).action(async (listId: number, file: string, flags: ImportFlags) => {
+    await importTable(terminal, flags, file, `/price-lists/${listId}/import`, changeLines);
+  });
   prices
     .read(
       'explain',
@@ -31,4 +41,15 @@ export function addPriceCommands(program: Command, terminal: Terminal): void {
     .requiredOption('--account <ID>', 'who would buy', id)
     .requiredOption('--product <ID>', 'what', id)
     .option('--quantity <N>', 'how many (default: 1)', wholeNumber(1));
+}
+
+function changeLines(lines: readonly JsonObject[]): readonly string[] {
+  const rows = lines.map(({ line, productId, oldPriceUsdt, newPriceUsdt, newestCostUsdt }) => ({
+    line,
+    product: productId,
+    old: oldPriceUsdt,
+    new: newPriceUsdt,
+    newestCost: newestCostUsdt,
+  }));
+  return tableLines(rows, ['line', 'product', 'old', 'new', 'newestCost']);
 }

@@ -58,3 +58,19 @@ describe('products as tables', () => {
     assert.equal(stdout, JSON.stringify(operator.answer.body));
   });
 });
+
+describe('prices as tables', () => {
+  const { operator, call } = operatorForTests();
+
+  it('import prints old and new in a dry run, beside what the newest lot cost', async (context) => {
+    const file = join(temporaryFolder(context), 'prices.csv');
+    writeFileSync(file, 'sku,priceUsdt\na,2.5\n');
+    const line = { line: 2, productId: 4, oldPriceUsdt: null, newPriceUsdt: 2.5, newestCostUsdt: 1.25 };
+    const said = { success: true, requestId: 'req_1', ...COUNTS, updated: 0, lines: [line] };
+    operator.answer = { status: 200, body: said };
+    const dry = await call(`price import 3 ${file} --dry-run`);
+    assert.equal(dry.exitCode, 0, dry.stderr);
+    assert.equal(operator.last.path, '/operator/v1/price-lists/3/import?dryRun=true');
+    assert.match(dry.stdout, /line +product +old +new +newestCost\n2 +4 +none +2\.5 +1\.25\n/);
+  });
+});

@@ -24,6 +24,7 @@ import { operator } from './operator/operator.cases.ts';
 import { orders } from './operator/orders.cases.ts';
 import { overview } from './operator/overview.cases.ts';
 import { priceLists } from './operator/price-lists.cases.ts';
+import { priceTables } from './operator/price-tables.cases.ts';
 import { productTables } from './operator/product-table.cases.ts';
 import { productTag } from './operator/product-tag.cases.ts';
 import { products } from './operator/products.cases.ts';
@@ -60,6 +61,7 @@ const others = [
   ...[
     overview,
     priceLists,
+    priceTables,
     productTag,
     tableStock,
     products,

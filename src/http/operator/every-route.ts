@@ -17,6 +17,7 @@ import { operatorRoutes } from './operators/operators.ts';
 import { adjustmentRoutes } from './orders/order-adjustments.ts';
 import { orderTimelineRoutes } from './orders/order-timeline.ts';
 import { orderRoutes } from './orders/orders.ts';
+import { priceImportRoutes } from './prices/price-import.ts';
 import { priceListRoutes } from './prices/price-lists.ts';
 import { priceRoutes } from './prices/prices.ts';
 import { productFileRoutes } from './products/product-file.ts';
@@ -54,6 +55,7 @@ const ROUTES_OF: readonly ((services: RouteServices) => OperatorRoute[])[] = [
   orderRoutes,
   orderTimelineRoutes,
   overviewRoutes,
+  priceImportRoutes,
   priceListRoutes,
   priceRoutes,
   productFileRoutes,

@@ -66,6 +66,8 @@ async function prices({ operator, once }: Pick<Shop, 'operator' | 'once'>): Prom
   await operator('PUT /price-lists/1/prices/1', { body: price });
   await operator('PUT /accounts/1/prices/1', { body: { priceUsdt: 3.3 } });
   await operator('GET /price-lists');
+  const table = { body: 'productId,priceUsdt\n1,3.10\n', headers: { 'content-type': 'text/csv' } };
+  await operator('POST /price-lists/1/import?dryRun=true', table);
   await operator('GET /price-lists/1');
   await operator('GET /accounts/1/prices');
   await operator('GET /accounts/1/price?productId=1&quantity=50');

@@ -2,6 +2,8 @@
 import { PRICE_RULES } from '../../../engine/pricing/price-rule.ts';
 import { answerSchema } from '../../schemas/envelope.ts';
 import type { JsonSchema } from '../../schemas/json-schema.ts';
+import { IMPORT_FIELDS } from '../imports/import-call.ts';
+import { MAX_TOLD_LINES } from '../imports/import-errors.ts';
 import {
   answer,
   listOf,
@@ -108,5 +110,46 @@ export const EXPLAIN_PRICE: OperatorOperation = {
   tag: 'Prices',
   summary: 'What an account would pay, and by which rule',
   answers: [answer(200, EXPLAINED)],
+  errors: ['NOT_FOUND'],
+};
+
+const PRICED_LINE = rowSchema('PriceImportLine', 'A price that would change.', {
+  required: {
+    line: { type: 'integer', description: 'Of the file, where the record begins.' },
+    productId: ID,
+    oldPriceUsdt: { ...USDT, nullable: true, description: 'In the list so far; null: none.' },
+    newPriceUsdt: USDT,
+    newestCostUsdt: {
+      ...USDT,
+      nullable: true,
+      description: "What an item of the product's newest lot with a cost has cost; null: nobody said.",
+    },
+  },
+});
+
+export const IMPORT_PRICES: OperatorOperation = {
+  operationId: 'importPrices',
+  tag: 'Prices',
+  summary: 'Set prices of a list from a table',
+  description: `
+The first line has the names of the columns, in any order: \`sku\` or \`productId\`, \`priceUsdt\`, and \`priceTiers\`
+(\`10:9.00 100:8.50\`) if wanted. An empty \`priceUsdt\` leaves the price as it is, and so do empty tiers theirs. All lines are
+checked first: with an error nothing changes, and the counts say what would have, unless bad lines are left out.
+\`created\` are products that the list did not name before.`.trim(),
+  otherBodies: {
+    'text/csv':
+      'A table of up to 64 MiB, as spreadsheets write it: UTF-8, or UTF-16 with a byte order mark; comma, semicolon or tab.',
+  },
+  answers: [
+    answer(
+      200,
+      answerSchema('PriceImport', 'What became of the lines.', IMPORT_FIELDS, {
+        lines: listOf(
+          PRICED_LINE,
+          `Of a dry run: the first ${MAX_TOLD_LINES} lines that would change something.`,
+        ),
+      }),
+    ),
+  ],
   errors: ['NOT_FOUND'],
 };
