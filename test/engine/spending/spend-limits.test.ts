@@ -7,9 +7,14 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { apply } from '../../../src/engine/apply/apply.ts';
 import { brokenInvariants } from '../../../src/engine/apply/invariants.ts';
-import { PurchaseInProgress, type PurchaseResult } from '../../../src/engine/decide/command.ts';
+import {
+  type CommandOf,
+  PurchaseInProgress,
+  type PurchaseResult,
+} from '../../../src/engine/decide/command.ts';
 import { Rejection } from '../../../src/engine/decide/rejection.ts';
-import type { Order } from '../../../src/engine/orders.ts';
+import { NO_KEY, type Order } from '../../../src/engine/orders.ts';
+import { epochBegun } from '../../../src/engine/recovery/epoch-begun.ts';
 import type { SpendLimit } from '../../../src/engine/spending/spend-limit.ts';
 import { State } from '../../../src/engine/state.ts';
 import { NO_ORDER } from '../../../src/engine/supplying/supplier-purchases.ts';
@@ -20,11 +25,27 @@ import { NOW_MS, PRODUCT, placeOrder, worldFacts } from '../commands.ts';
 import { NaiveLedger } from './naive-ledger.ts';
 import { SpendingShop } from './spending-shop.ts';
 
-const STEPS = 4_000;
+const STEPS = 2_500;
 const ACCOUNTS = 3;
-const SUPPLIED = 3;
+const [MANUAL, SUPPLIED] = [2, 3] as const;
+/** An order of a gap, as a receipt has it. */
+const LOST = {
+  kind: 'RecoverOrder',
+  productId: MANUAL,
+  quantity: 2,
+  expectedPriceUsdt: 4,
+  recipientUsername: null,
+  requestNumber: 0,
+  totalMicros: 4_000_000,
+  balanceAfterMicros: 0,
+  fileId: null,
+  textCount: 0,
+  items: [],
+} as const;
 const HOURS = [1, 2, 24, 744] as const;
 const HOUR_MS = 3_600_000;
+/** Steps of a whole fold. */
+const FOLD_STEPS = 3;
 
 class Scene {
   readonly shop: SpendingShop;
@@ -60,6 +81,7 @@ class Scene {
     if (step < 0.87) return this.#setLimits();
     if (step < 0.89) return this.shop.foldStep();
     if (step < 0.893) return this.shop.restart();
+    if (step < 0.895) return this.#restore();
     const stretch = random.pick([60_000, 60_000, 10 * 60_000, HOUR_MS, 5 * HOUR_MS, 48 * HOUR_MS]);
     this.shop.nowMs += random.between(1, stretch);
   }
@@ -149,6 +171,53 @@ class Scene {
     if (orderId === undefined || bought === undefined) return;
     const result = this.shop.execute({ kind: 'FailOrder', orderId });
     if (!(result instanceof Rejection)) bought.leftMicros = 0;
+  }
+
+  /** A restore, after which some orders of its gap come back: new ones, and a payment of one from the bot. */
+  #restore(): void {
+    const random = this.#random;
+    const { shop } = this;
+    const { lastOrderId, lastAtMs, epochs } = shop.state;
+    shop.nowMs += random.between(1, 10 * 60_000);
+    const { nowMs } = shop;
+    const epoch = { epoch: epochs.current + 1, hash: 'ab', isComplete: false, nowMs };
+    shop.record([epochBegun(shop.state, epoch)]);
+    // The checkpoint has a higher number then than those that come back.
+    this.#openOrder();
+    for (let steps = 2 * FOLD_STEPS; steps > 0; steps -= 1) shop.foldStep();
+    for (let lost = random.between(1, 4); lost > 0; lost -= 1) {
+      const accountId = random.between(1, ACCOUNTS);
+      const createdAtMs = random.between(lastAtMs, nowMs);
+      this.#recover({
+        ...LOST,
+        orderId: lastOrderId + lost,
+        accountId,
+        createdAtMs,
+        idempotencyKey: `l${lastOrderId + lost}`,
+      });
+      this.#bought(shop.state.orders.get(lastOrderId + lost) ?? assert.fail(), createdAtMs);
+    }
+    const unpaid = this.#open
+      .map((orderId) => this.#lookUp(orderId))
+      .find(
+        ({ orderId, productId }) =>
+          productId === MANUAL && shop.state.supplierPurchases.ofOrder(orderId) === undefined,
+      );
+    if (unpaid !== undefined) {
+      const { orderId, accountId, quantity, createdAtMs } = unpaid;
+      const totalMicros = quantity * PRODUCT.priceMicros;
+      const asked = { orderId, accountId, quantity, createdAtMs, totalMicros, expectedPriceUsdt: 0 };
+      this.#recover({ ...LOST, ...asked, idempotencyKey: NO_KEY });
+      this.#open.splice(this.#open.indexOf(orderId), 1);
+      this.#bought(shop.state.orders.get(orderId) ?? assert.fail(), nowMs);
+    }
+    this.#setLimits();
+    assert.ok(!(shop.execute({ kind: 'OpenSales' }) instanceof Rejection));
+  }
+
+  #recover(command: CommandOf<'RecoverOrder'>): void {
+    const result = this.shop.execute(command);
+    assert.ok(!(result instanceof Rejection), JSON.stringify(result));
   }
 
   #setLimits(): void {
