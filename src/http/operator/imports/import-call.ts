@@ -2,12 +2,10 @@
 import type { Charset } from '../../../tables/text-encoding.ts';
 import type { Fields } from '../../../views/operator-views.ts';
 import { badRequest, rateLimited } from '../../errors.ts';
-import type { JsonSchema } from '../../schemas/json-schema.ts';
 import { REASON } from '../operator-body.ts';
 import type { OperatorContext } from '../operator-context.ts';
-import { listOf, rowSchema } from '../operator-operation.ts';
 import { UPLOAD_IDLE_TIMEOUT_MS } from '../stock/upload.ts';
-import { type ImportErrors, MAX_TOLD_LINES } from './import-errors.ts';
+import type { ImportErrors } from './import-errors.ts';
 
 const CSV = /^text\/csv\s*(;|$)/i;
 const BUSY_RETRY_SECONDS = 5;
@@ -25,24 +23,6 @@ export const IMPORT_QUERY = {
   },
   ...REASON,
 } as const;
-
-/** The fields of every import's answer. */
-export const IMPORT_FIELDS: Readonly<Record<string, JsonSchema>> = {
-  created: { type: 'integer' },
-  updated: { type: 'integer' },
-  unchanged: { type: 'integer' },
-  errorCount: { type: 'integer', description: 'With one, nothing changed, unless bad lines are left out.' },
-  errors: listOf(
-    rowSchema('BadImportLine', 'What is wrong with a line.', {
-      required: {
-        line: { type: 'integer', description: 'Of the file, where the record begins; the header is 1.' },
-        column: { type: 'string' },
-        message: { type: 'string' },
-      },
-    }),
-    `The first ${MAX_TOLD_LINES}.`,
-  ),
-};
 
 export interface ImportCall {
   readonly chunks: AsyncIterable<Uint8Array>;

@@ -36,7 +36,7 @@ const ASKED_LOTS = 10;
 
 type Services = Pick<OperatorServices, 'engine' | 'history'>;
 
-/** What a line comes to; `price` is that of before where it leaves it. */
+/** The meaning of a line; `price` is that of before where the line leaves it. */
 type Planned =
   | { readonly productId: number; readonly before: Price | undefined; readonly price: Price | undefined }
   | { readonly column: string; readonly message: string };

@@ -2,8 +2,8 @@
 import { PRICE_RULES } from '../../../engine/pricing/price-rule.ts';
 import { answerSchema } from '../../schemas/envelope.ts';
 import type { JsonSchema } from '../../schemas/json-schema.ts';
-import { IMPORT_FIELDS } from '../imports/import-call.ts';
 import { MAX_TOLD_LINES } from '../imports/import-errors.ts';
+import { IMPORT_FIELDS } from '../imports/import-fields.ts';
 import {
   answer,
   listOf,

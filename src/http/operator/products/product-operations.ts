@@ -5,8 +5,8 @@ import type { Answer } from '../../operation.ts';
 import { answerSchema } from '../../schemas/envelope.ts';
 import type { JsonSchema } from '../../schemas/json-schema.ts';
 import { CATALOG_FIELDS } from '../../schemas/product.ts';
-import { IMPORT_FIELDS } from '../imports/import-call.ts';
 import { MAX_TOLD_LINES } from '../imports/import-errors.ts';
+import { IMPORT_FIELDS } from '../imports/import-fields.ts';
 import {
   answer,
   listOf,
