@@ -20,7 +20,7 @@ export interface ApiKey {
   readonly isActive: boolean;
 }
 
-/** Settings of an account, made by operators. Those that few accounts have are absent in the others. */
+/** Settings of an account, made by operators. Settings that few accounts have are absent in the others. */
 export interface AccountProfile {
   readonly name: string;
   /** Requests a minute and key; null lifts the limit (SPEC.md §8). */

@@ -1,7 +1,7 @@
 /**
  * Products by their sku.
  *
- * Invariant: each sku of a product's profile leads to that product. It is made of the profiles alone, so no row of the
+ * Invariant: each sku of a product's profile leads to that product. The table is made of the profiles alone, so no row of the
  * checkpoint says it. `decide` refuses a sku that another product has.
  */
 import type { ProductProfile } from './products.ts';

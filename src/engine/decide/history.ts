@@ -26,7 +26,7 @@ export interface History {
   order(orderId: number): Order | undefined;
   /** The highest number of an order that it has; 0 when there is none. */
   lastOrderId(): number;
-  /** What the account bought in each minute from this one on (`spending-change.ts`), as Unix minutes, oldest first. */
+  /** The amount that the account bought for in each minute from this one on (`spending-change.ts`), as Unix minutes, oldest first. */
   spentSince(accountId: number, minute: number): Iterable<{ minute: number; amountMicros: number }>;
   lot(lotId: number): Lot | undefined;
   supplierPurchaseEnd(supplierPurchaseId: number): SupplierPurchaseEnd | undefined;

@@ -27,7 +27,7 @@ export function sourceOf(
   return next;
 }
 
-/** The refusal of a quantity beyond the product's bounds. It is stored with no key. */
+/** The refusal of a quantity beyond the product's bounds. No key stores it. */
 export function quantityRefusal(profile: ProductProfile, quantity: number): Rejection | undefined {
   const { minQuantity, maxQuantity } = profile;
   if (minQuantity !== undefined && quantity < minQuantity) {

@@ -1,5 +1,5 @@
 /**
- * What an account bought before a limit was set: the checkpoint has it by minute, and what came since follows from the
+ * The past of an account before a limit was set: the checkpoint has it by minute, and what came since follows from the
  * orders that are in memory. Read when an operator sets a limit, in that turn, and put into its fact: so it is exact, and a
  * replay reads nothing.
  *
@@ -46,7 +46,7 @@ export function pastSpending(
   });
 }
 
-/** What facts since the checkpoint have changed: of each order in memory, what the checkpoint doesn't count of it. */
+/** The changes by facts since the checkpoint: of each order in memory, what the checkpoint doesn't count of it. */
 function addRecent(
   { orders, epochs }: State,
   history: History,

@@ -1,5 +1,5 @@
 /**
- * What accounts with spend limits bought within the windows of their limits.
+ * The sums that accounts with spend limits bought for within the windows of their limits.
  *
  * Made by `apply` of facts alone, and part of the account's row in the checkpoint: so it is the same after a restart, on
  * each node of a cluster, and after a restore. An account without limits costs nothing here; what it bought is in the
@@ -18,7 +18,7 @@ interface Window {
 const NO_WINDOWS: readonly Window[] = [];
 
 export class Spending {
-  /** Of accounts with limits alone. */
+  /** Accounts with limits alone have any. */
   readonly #windows = new Map<number, readonly Window[]>();
 
   /** How many accounts have limits. */

@@ -1,5 +1,5 @@
 /**
- * What each account bought, by minute: with it a new spend limit begins (`past-spending.ts`). Sums like those of days
+ * The sums that each account bought for, by minute: with them a new spend limit begins (`past-spending.ts`). Sums like those of days
  * (`day-sums.ts`), but a refund counts in the minute of its purchase, however long ago that was.
  */
 import type { Fact } from '../../engine/fact.ts';

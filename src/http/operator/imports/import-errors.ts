@@ -1,4 +1,4 @@
-/** What is wrong with the lines of a table: all of it is counted, and the first is told. */
+/** Errors in the lines of a table: all of them are counted, and the first are told. */
 
 /** The most errors, and the most lines of a dry run, that an answer tells. */
 export const MAX_TOLD_LINES = 100;

@@ -2,9 +2,9 @@
  * A table that is uploaded as `text/csv`, with a header: its records by the names of their columns, each with the line of the
  * file where it begins, for products and prices alike.
  *
- * Invariant: the main thread works at it for a millisecond at a time, and rests between. What is wrong with one record, or one cell of it,
- * is an error of that line, and the others are read; what is wrong with the header, or leaves unknown where the next
- * record begins, refuses the whole with `TableRefusal`. Cells are texts as they are in the file; an empty one is absent.
+ * Invariant: the main thread works at it for a millisecond at a time, and rests between. A
+ * fault of one record, or one cell of it, is an error of that line, and the others are read; a fault of the header, or one
+ * that leaves unknown where the next record begins, refuses the whole with `TableRefusal`. Cells are texts as they are in the file; an empty one is absent.
  */
 import { isUtf8 } from 'node:buffer';
 import { PatientSlices } from '../../../shared/slices.ts';

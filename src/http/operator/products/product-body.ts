@@ -1,6 +1,6 @@
 /**
  * A product's settings as operators write them, in a body or in the cells of a table: their form, and the profile that they
- * mean. What depends on other rows, such as a supplier or a sku that is taken, is the engine's.
+ * mean. All that depends on other rows, such as a supplier or a sku that is taken, is the engine's.
  */
 import {
   MAX_ATTRIBUTES,
@@ -18,7 +18,7 @@ import { parsePrice, parseUnitPrice } from '../accounts/amounts.ts';
 import { notOneLine } from '../one-line.ts';
 
 const MAX_QUANTITY = 1_000_000_000;
-/** Of an attribute: characters of its name, and of its text. */
+/** Characters of an attribute's name, and of its text. */
 const MAX_ATTRIBUTE_NAME_LENGTH = 64;
 const MAX_ATTRIBUTE_LENGTH = 500;
 const MAX_IMAGE_URL_LENGTH = 2_048;

@@ -18,7 +18,7 @@ import { PRODUCT_PROPERTIES, type ProductBody, parseProfile, unfitAttributeName 
 /** How a cell is read into a field: undefined when it can't be. */
 interface Kind {
   readonly read: (text: string) => unknown;
-  /** What it must be. */
+  /** The form that a cell must have, in words. */
   readonly words: string;
 }
 

@@ -38,7 +38,7 @@ const TRIES_OF_A_LINE = 8;
 
 type Services = Pick<OperatorServices, 'engine'>;
 
-/** What a line comes to: a command, or none where the product is as it says. */
+/** The meaning of a line: a command, or none where the product is as it says. */
 type Plan =
   | {
       readonly command: CommandOf<'CreateProduct'>;
@@ -106,7 +106,7 @@ async function importProducts(services: Services, context: OperatorContext, call
   });
 }
 
-/** What the row comes to now, without its being carried out. */
+/** The meaning of the row now, without its being carried out. */
 function planOf(state: State, row: TableRow): Plan {
   const sku = row.cells.get('sku');
   if (sku === undefined)

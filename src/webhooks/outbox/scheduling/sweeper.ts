@@ -92,8 +92,8 @@ export class Sweeper {
   }
 
   /**
-   * One step, when it is time, of removing what ended longer ago than the history is kept and isn't being replayed. It
-   * goes through all accounts, the oldest events of each first, since an index by the time of their end would be a row
+   * One step, when it is time, of removing what ended longer ago than the history is kept and isn't being replayed. The
+   * step goes through all accounts, the oldest events of each first, since an index by the time of their end would be a row
    * more for every event.
    */
   forget(batch: OutboxBatch, nowMs: number): void {
