@@ -52,7 +52,7 @@ function parseRange(range: string, sizeBytes: number): BodyPart {
 }
 
 /** Whether a list of tags names this one; `If-None-Match` compares weakly. */
-function namesTag(list: string, etag: string): boolean {
+export function namesTag(list: string, etag: string): boolean {
   return list.split(',').some((listed) => {
     const tag = listed.trim();
     return tag === '*' || tag === etag || tag === `W/${etag}`;

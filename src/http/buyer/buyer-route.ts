@@ -13,7 +13,7 @@ import type { SupplierPurchasing } from '../../suppliers/supplier-purchasing.ts'
 import type { WebhookRegistration } from '../../webhooks/webhook-registration.ts';
 import type { ApiError } from '../errors.ts';
 import type { LowBalanceProtection } from '../limits/low-balance.ts';
-import type { Operation } from '../operation.ts';
+import type { Operation, Query } from '../operation.ts';
 import type { OpenHandler } from '../request-context.ts';
 import { type Route, route } from '../router.ts';
 import type { BuyerContext, BuyerContextServices } from './buyer-context.ts';
@@ -23,6 +23,7 @@ export type BuyerHandler = (context: BuyerContext) => void;
 export interface BuyerRoute extends Route<BuyerHandler> {
   readonly scope: Scope;
   readonly operation: Operation;
+  readonly query: Query;
   /** A 429 of this route's own, which comes before the scope is looked at. */
   readonly throttle?: (account: Account) => ApiError | undefined;
 }
@@ -32,8 +33,9 @@ export function buyerRoute(
   scope: Scope,
   operation: Operation,
   handle: BuyerHandler,
+  query: Query = {},
 ): BuyerRoute {
-  return { ...route(call, handle), scope, operation };
+  return { ...route(call, handle), scope, operation, query };
 }
 
 /** Needs no key, and counts against no limit. */

@@ -107,7 +107,7 @@ export class CatalogViews {
       if (entry !== undefined) entries.push(entry);
     }
     this.#prices += entries.length - view.entries.length;
-    view.entries = entries;
+    if (!isSameList(view.entries, entries)) view.entries = entries;
   }
 
   #priceText(price: Price, percent: number | null, shown: Price): string {
@@ -131,6 +131,11 @@ export class CatalogViews {
     this.#views.clear();
     this.#prices = 0;
   }
+}
+
+/** Another list has another tag, and is compressed anew. */
+function isSameList(a: readonly CatalogEntry[], b: readonly CatalogEntry[]): boolean {
+  return a.length === b.length && a.every((entry, at) => entry === b[at]);
 }
 
 function priceText({ priceMicros, priceTiers }: Price): string {

@@ -4,7 +4,7 @@ import type { Scope } from '../../engine/scope.ts';
 import { BUYER_API } from '../openapi/buyer-description.ts';
 import { answerDocument, DOCUMENT_PATH, documentOperation } from '../openapi/document-route.ts';
 import { openApiDocument } from '../openapi/openapi-document.ts';
-import type { Access, DescribedRoute, Operation } from '../operation.ts';
+import type { Access, DescribedRoute, Operation, Query } from '../operation.ts';
 import type { OpenRoute } from './buyer-route.ts';
 
 /** A buyers' route as far as its document needs it. */
@@ -14,6 +14,7 @@ interface DocumentedRoute {
   /** Absent when no API key is needed. */
   readonly scope?: Scope;
   readonly operation: Operation;
+  readonly query?: Query;
 }
 
 const OPEN: Access = {
@@ -39,8 +40,8 @@ export function documentRoute(basePath: string, others: readonly DocumentedRoute
   return { ...itself, handle: answerDocument(() => openApiDocument(BUYER_API, basePath, routes())) };
 }
 
-function described({ method, path, scope, operation }: DocumentedRoute): DescribedRoute {
-  return { method, path, operation, access: scope === undefined ? OPEN : keyed(scope) };
+function described({ method, path, scope, operation, query = {} }: DocumentedRoute): DescribedRoute {
+  return { method, path, operation, query, access: scope === undefined ? OPEN : keyed(scope) };
 }
 
 function keyed(scope: Scope): Access {

@@ -42,9 +42,14 @@ export const RESPONSE_HEADERS = {
   },
   ETag: {
     description:
-      'A SHA-256 in hexadecimal digits, in quotes: of the whole content of a file, or of what PATCH can change of a product.',
+      'A SHA-256 in hexadecimal digits, in quotes: of the whole content of a file, or a name for what PATCH can change of a product, or for the catalog as you see it.',
     required: true,
     schema: { type: 'string', pattern: '^"[0-9a-f]{64}"$' },
+  },
+  'Content-Encoding': {
+    description: 'Present when the body is compressed, which `Accept-Encoding` permits.',
+    required: false,
+    schema: { type: 'string', const: 'gzip' },
   },
   'Accept-Ranges': {
     description: 'A part of the file can be requested with `Range`.',

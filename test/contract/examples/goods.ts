@@ -99,7 +99,8 @@ export async function purchases({ recorder }: Shop, apiKey: string): Promise<str
   const buy = (as: string, body: object, more: Asked = {}) =>
     buyer('POST /orders', { as, body, ...more, headers: { 'Idempotency-Key': `order ${as}` } });
   await recorder.buyer('', 'GET /health');
-  await buyer('GET /products');
+  const { tag: catalogTag } = await buyer('GET /products');
+  await buyer('GET /products?ids=1,2', { headers: { 'If-None-Match': catalogTag } });
   await buyer('POST /webhook', { body: HOOK });
   await buyer('GET /webhook');
   await buy('price', { productId: 1, quantity: 2, expectedPriceUsdt: 6 }, { refused: 'PRICE_CHANGED' });
