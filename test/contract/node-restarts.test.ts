@@ -73,3 +73,42 @@ describe('a node that is stopped, and starts again', { timeout: 120_000 }, () =>
     assert.ok(isSound, lines.join('\n'));
   });
 });
+
+describe('a node with stock that is stopped, and starts again', { timeout: 120_000 }, () => {
+  const scene = new Scene('node');
+  before(() => scene.start());
+  after(() => scene.close());
+
+  test('price lists, own prices and the rules of orders are as they were', async () => {
+    const [buyer, other, productId] = [
+      await scene.buyer(),
+      await scene.buyer(),
+      await scene.product({ stock: 5 }),
+    ];
+    const call = async (method: string, path: string, body?: object) => {
+      const { status, text } = await scene.operator.json(method, path, body);
+      assert.ok(status < 300, text);
+      const { requestId: _, ...fields } = JSON.parse(text) as Readonly<Record<string, unknown>>;
+      return fields;
+    };
+    const { priceListId } = await call('POST', '/price-lists', { name: 'Gold', percent: -12.5 });
+    await call('PATCH', `/accounts/${buyer.accountId}`, { priceListId });
+    await call('PUT', `/accounts/${other.accountId}/prices/${productId}`, { priceUsdt: 2 });
+    const bought = await scene.buy(buyer, productId, 2, 6.13);
+    assertSuccess(bought, 201);
+    const paths = [
+      `/price-lists/${priceListId}`,
+      `/accounts/${other.accountId}/prices`,
+      `/accounts/${buyer.accountId}/price?productId=${productId}&quantity=2`,
+      `/orders/${bought.body.orderId}`,
+    ];
+    const seen = () => Promise.all(paths.map((path) => call('GET', path)));
+    const before = await seen();
+    assert.deepEqual([before[3]?.priceRule, before[3]?.priceListId], ['percent', priceListId]);
+    await scene.stop();
+    assert.ok(await verifyDataFolder(scene.dataDir, () => {}));
+    await scene.start();
+    assert.deepEqual(await seen(), before);
+    assertSuccess(await scene.buy(buyer, productId, 1, 3.06), 201);
+  });
+});

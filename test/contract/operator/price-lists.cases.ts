@@ -230,6 +230,26 @@ export const priceLists = casesOf('operator API: price lists and prices', (scene
     assert.equal(JSON.parse(first.text).priceRule, undefined);
   });
 
+  test('a listed product is there for those whose own prices or list name it, and 404 for others', async () => {
+    const { buyer, other, productId } = await staged();
+    await call('PATCH', `/products/${productId}`, { visibility: 'listed' });
+    const priceListId = await list(-50);
+    await give(buyer, priceListId);
+    assert.equal(await entryOf(buyer, productId), undefined);
+    assert.equal((await priceOf(buyer, productId)).visible, false);
+    const hidden = await scene.buy(buyer, productId, 1, 1.75);
+    assert.deepEqual([hidden.status, hidden.body.error], [404, 'NOT_FOUND']);
+    const bot = { accountId: buyer.accountId, productId };
+    assertRefused(await scene.operator.json('POST', '/orders', bot), 404, 'NOT_FOUND');
+    await call('PUT', `/price-lists/${priceListId}/prices/${productId}`, { priceUsdt: 3 });
+    assert.deepEqual(await entryOf(buyer, productId), { priceUsdt: 3, priceTiers: [] });
+    assert.equal((await scene.buy(buyer, productId, 1, 3)).status, 201);
+    assert.equal(await entryOf(other, productId), undefined);
+    await call('PUT', `/accounts/${other.accountId}/prices/${productId}`, { priceUsdt: 2 });
+    assert.equal((await priceOf(other, productId)).visible, true);
+    assert.equal((await scene.buy(other, productId, 1, 2)).status, 201);
+  });
+
   test('an order from the bot is priced when it is paid', async () => {
     const { buyer, productId } = await staged();
     const { accountId } = buyer;
