@@ -18,7 +18,7 @@ const READER_IDLE_TIMEOUT_MS = 30_000;
 
 export interface PackedText {
   readonly bytes: Buffer;
-  /** Of the text, before it was compressed. */
+  /** The checksum of the text, before it was compressed. */
   readonly sum: number;
   readonly length: number;
 }
