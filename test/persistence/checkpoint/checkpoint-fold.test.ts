@@ -26,10 +26,10 @@ import { createStore } from '../../../src/persistence/store/file-list.ts';
 import { StoreReader } from '../../../src/persistence/store/store-reader.ts';
 import type { StoreTable } from '../../../src/persistence/store/store-table.ts';
 import { OrderScene } from '../../http/operator/order-scene.ts';
-import { randomFromEnvironment } from '../../support/random.ts';
+import { randomFromEnvironment, roundsOr } from '../../support/random.ts';
 import { createTemporaryFolder } from '../../support/temporary-folder.ts';
 
-const EVENTS = 2_000;
+const EVENTS = roundsOr(2_000);
 
 class MemoryLog implements LogReader {
   readonly frames: Buffer[] = [];

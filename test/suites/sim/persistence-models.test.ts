@@ -1,6 +1,6 @@
 /**
- * The models of `test/persistence/` with many times the rounds that they have there: texts that are sold once, keys that
- * lead to what they led to, tables and run files that are what was written, and lists of orders.
+ * The models of `test/persistence/` with many times the rounds that they have there: texts that are sold once, tables and run
+ * files that are what was written, and a checkpoint that is what its facts say, of which no row can be lost.
  */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -10,11 +10,12 @@ import { test } from 'node:test';
 const MODELS: readonly (readonly [file: string, rounds: number])[] = [
   ['stock/stock-model', 25],
   ['stock/supplied-texts', 40],
-  ['runs/key-runs', 80],
+  ['store/store-model', 1_000],
   ['runs/tiered-table', 8],
   ['runs/run-file', 600],
   ['lmdb/lmdb-file', 12],
-  ['checkpoint/order-index-audit', 10],
+  ['checkpoint/checkpoint-fold', 100_000],
+  ['checkpoint/checkpoint-check', 2_000],
 ];
 
 for (const [file, rounds] of MODELS) {
