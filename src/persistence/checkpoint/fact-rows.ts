@@ -52,11 +52,6 @@ export class FactRows implements StoreRows {
     if (end !== undefined) rows.put(TABLES.supplierPurchaseEnds, fact.supplierPurchaseId, 0, end);
   }
 
-  /** Without the sums by day, which are few. */
-  get bytes(): number {
-    return this.rows.bytes;
-  }
-
   /** Writes all rows, which are then forgotten. */
   write(writer: TableWriter): void {
     this.#daySums.flush();

@@ -29,11 +29,6 @@ export class RowBatches implements StoreRows {
     return this.#batches.some((batch) => batch.isFull);
   }
 
-  /** The room that they take in a file, about. */
-  get bytes(): number {
-    return this.#batches.reduce((sum, batch) => sum + batch.bytes, 0);
-  }
-
   /** Writes all rows, which are then forgotten. */
   write(writer: TableWriter): void {
     for (const batch of this.#batches) batch.write(writer);

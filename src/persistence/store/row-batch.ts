@@ -13,8 +13,6 @@ const PLACE_BITS = 20;
 const PLACES = 2 ** PLACE_BITS;
 const FULL_ROWS = PLACES / 2;
 const NUMBER_BITS = 53;
-/** A key, and its share of names and of a filter. */
-const MOST_KEY_BYTES = 20;
 const ENDED = 2 ** 31;
 
 export class RowBatch {
@@ -30,11 +28,6 @@ export class RowBatch {
 
   constructor(table: StoreTable) {
     this.table = table;
-  }
-
-  /** The room that the rows take in a file, about. */
-  get bytes(): number {
-    return this.values.length + this.#count * MOST_KEY_BYTES;
   }
 
   /** The rows of one more group of facts may be too many. */

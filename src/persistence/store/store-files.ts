@@ -32,8 +32,6 @@ export interface StoreLimits {
 
 /** The rows of a file to be. */
 export interface StoreRows {
-  /** The room that they take, about. */
-  readonly bytes: number;
   write(writer: TableWriter): void;
 }
 
@@ -69,11 +67,10 @@ export class StoreFiles {
   }
 
   /**
-   * A file of all rows, which reflects the journal up to this place. Throws `ENOSPC` unless there is room for it beside the
-   * journal, and what else the file system does; the rows are gone then.
+   * A file of all rows, which reflects the journal up to this place. Throws what the file system does; the rows are gone
+   * then. Takes the journal's room, too: memory forgets only what is here, so without it nothing is sold for long.
    */
   add({ position, journalHash }: Pick<FileList, 'position' | 'journalHash'>, rows: StoreRows): void {
-    keepRoomForJournal(this.#folder, rows.bytes);
     const number = this.#number();
     const file = { number, ...this.#write(number, rows) };
     this.#replace({ position, journalHash, next: this.#next, files: [...this.#list.files, file] });
