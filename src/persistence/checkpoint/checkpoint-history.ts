@@ -120,7 +120,6 @@ export class CheckpointHistory implements History {
   }
 
   *#hashed<Row>(table: typeof TABLES.credits | typeof TABLES.calls, hash: number): IterableIterator<Row> {
-    if (!this.#store.mayHave(table, hash)) return;
     for (const { value } of this.#store.range(table, { fromA: hash, toA: hash + 1 }))
       yield decodeJson<Row>(value);
   }

@@ -10,11 +10,9 @@ import {
   addChange,
   type MoneyChange,
   type MoneySums,
-  moneyChangeOf,
   NO_PRODUCT,
   noSums,
 } from '../../engine/apply/money-change.ts';
-import type { Fact } from '../../engine/fact.ts';
 import type { StoreReader } from '../store/store-reader.ts';
 import type { StoreTable } from '../store/store-table.ts';
 import { readSums, writeSums } from '../store/sums.ts';
@@ -56,10 +54,9 @@ export class DaySums {
     this.#rows = rows;
   }
 
-  take(fact: Fact): void {
-    const change = moneyChangeOf(fact);
-    if (change === undefined) return;
-    const day = dayOf(fact.atMs);
+  /** A change by a fact of this time. */
+  take(change: MoneyChange, atMs: number): void {
+    const day = dayOf(atMs);
     if (day !== this.#day) this.flush();
     this.#day = day;
     for (const { of, sums } of this.#byOwner) {

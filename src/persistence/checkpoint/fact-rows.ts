@@ -5,6 +5,7 @@
  * doesn't say all: the wallet after a movement, the outcome of an operator's call, the end of a supplier purchase. An
  * order that changed is the same row again, and the youngest counts.
  */
+import { moneyChangeOf } from '../../engine/apply/money-change.ts';
 import { keyedCallOf } from '../../engine/decide/keyed-calls.ts';
 import { lotAddedBy } from '../../engine/decide/lot-lookup.ts';
 import type { Fact } from '../../engine/fact.ts';
@@ -32,13 +33,16 @@ export class FactRows implements StoreRows {
   /** `state`: right after the fact. */
   take(fact: Fact, position: number, state: State): void {
     const { rows } = this;
-    if ('order' in fact) this.#takeOrder(fact);
+    if ('order' in fact) this.#takeOrder(fact, state);
     takeEntries(rows, fact, position);
-    takeMovement(rows, fact, position, state);
-    this.#daySums.take(fact);
+    const change = moneyChangeOf(fact);
+    if (change !== undefined) {
+      takeMovement(rows, fact, change, position, state);
+      this.#daySums.take(change, fact.atMs);
+    }
     this.#spent.take(fact);
     if (fact.kind === 'OrderPlaced') return;
-    this.#takeRefusal(fact, position);
+    this.#takeRefusal(fact, position, state);
     this.#takeLot(fact);
     takeAudit(rows, fact, position);
     if ('credit' in fact) {
@@ -59,22 +63,23 @@ export class FactRows implements StoreRows {
     this.rows.write(writer);
   }
 
-  #takeOrder({ kind, order }: Extract<Fact, { order: unknown }>): void {
+  #takeOrder({ kind, order }: Extract<Fact, { order: unknown }>, { idempotency }: State): void {
     const { orderId, accountId, idempotencyKey } = order;
     const orders = this.rows.of(TABLES.orders);
     writeOrderRow(orders.values, order);
     orders.add(orderId);
     if (isOutcome(kind) && idempotencyKey !== NO_KEY)
-      this.rows.of(TABLES.keys).add(keyHash(accountId, idempotencyKey), refOfOrder(orderId));
+      // `apply` has just hashed it.
+      this.rows.of(TABLES.keys).add(idempotency.hashOf(accountId, idempotencyKey), refOfOrder(orderId));
   }
 
-  #takeRefusal(fact: Fact, position: number): void {
+  #takeRefusal(fact: Fact, position: number, { idempotency }: State): void {
     const refusal = 'refusal' in fact ? fact.refusal : null;
     if (refusal === null) return;
     const refusals = this.rows.of(TABLES.refusals);
     writeRefusal(refusals.values, refusal);
     refusals.add(position);
-    const hash = keyHash(refusal.accountId, refusal.idempotencyKey);
+    const hash = idempotency.hashOf(refusal.accountId, refusal.idempotencyKey);
     this.rows.of(TABLES.keys).add(hash, refOfRefusal(position));
   }
 

@@ -8,7 +8,6 @@ import {
   MONEY_KINDS,
   type MoneyChange,
   type Mover,
-  moneyChangeOf,
   walletChangeMicros,
 } from '../../engine/apply/money-change.ts';
 import type { Fact } from '../../engine/fact.ts';
@@ -43,11 +42,16 @@ interface Details extends Mover {
 /** Before an account's first movement. */
 const NOTHING = { seq: 0, balanceMicros: 0 };
 
-/** `state`: after the fact. */
-export function takeMovement(rows: RowBatches, fact: Fact, position: number, { accounts }: State): void {
-  const change = moneyChangeOf(fact);
+/** The state is the one after the fact, and `change` what the fact moves. */
+export function takeMovement(
+  rows: RowBatches,
+  fact: Fact,
+  change: MoneyChange,
+  position: number,
+  { accounts }: State,
+): void {
   // A capture leaves the wallet as it is.
-  if (change === undefined || change.kind === 'capture') return;
+  if (change.kind === 'capture') return;
   const { accountId, amountMicros, orderId, kind, reference } = change;
   const { operatorId, reason } = fact.origin ?? {};
   // A buyer's requests have an origin, too, and nothing to say of it here.

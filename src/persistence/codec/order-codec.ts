@@ -20,8 +20,6 @@ const NO_PRICE = -1;
 const NUMBER_BYTES = 8;
 const UINT32_BYTES = 4;
 const REQUEST_NUMBERS_BYTES = 5 * NUMBER_BYTES;
-/** Where an order's `requestNumber` is. */
-export const REQUEST_NUMBER_OFFSET = 4 * NUMBER_BYTES;
 /** Bytes behind the status: two amounts, the time. */
 const ORDER_AMOUNTS_BYTES = 3 * NUMBER_BYTES;
 /** A bit in the byte of the status: the order ends with its adjustments, as JSON. Few orders have any. */

@@ -3,7 +3,6 @@
  * and never served.
  */
 import { DamagedDataError } from './byte-reader.ts';
-import type { ByteWriter } from './byte-writer.ts';
 import { rowChecksum } from './row-checksum.ts';
 
 const CHECKSUM_BYTES = 4;
@@ -13,12 +12,6 @@ export function seal(key: Uint8Array, payload: Uint8Array): Buffer {
   row.set(payload);
   row.writeUInt32LE(rowChecksum(key, payload, payload.length), payload.length);
   return row;
-}
-
-/** The row whose payload `scratch` holds, in place: valid until `scratch` is written to again. */
-export function sealIn(scratch: ByteWriter, key: Uint8Array): Buffer {
-  scratch.uint32(rowChecksum(key, scratch.view(), scratch.length));
-  return scratch.view();
 }
 
 /** The payload, in place. Throws `DamagedDataError` when key and value don't belong together. */
