@@ -110,19 +110,6 @@ const OPENED = answerSchema('OpenedOrder', 'The order, which is to be paid.', OR
   ...RECIPIENT,
 });
 
-export const COMPLETED = {
-  orderId: 4711,
-  accountId: 7,
-  status: 'completed',
-  productId: 12,
-  quantity: 2,
-  totalPriceUsdt: 7,
-  balanceAfterUsdt: 93,
-  createdAt: 1767225600000,
-  idempotencyKey: '1b671a64-40d5-491e-99b0-da01ff1f3341',
-};
-export const DELIVERED = { delivery: { items: ['AAAA-BBBB-CCCC', 'DDDD-EEEE-FFFF'] } };
-
 export const LIST_ORDERS: OperatorOperation = {
   operationId: 'listOrders',
   tag: 'Orders',

@@ -2,8 +2,7 @@
 import { PRICE_RULES } from '../../../engine/pricing/price-rule.ts';
 import { answerSchema } from '../../schemas/envelope.ts';
 import type { JsonSchema } from '../../schemas/json-schema.ts';
-import { MAX_TOLD_LINES } from '../imports/import-errors.ts';
-import { IMPORT_FIELDS } from '../imports/import-fields.ts';
+import { importAnswer, TABLE_BODY } from '../imports/import-fields.ts';
 import {
   answer,
   listOf,
@@ -136,20 +135,7 @@ The first line has the names of the columns, in any order: \`sku\` or \`productI
 (\`10:9.00 100:8.50\`) if wanted. An empty \`priceUsdt\` leaves the price as it is, and so do empty tiers theirs. All lines are
 checked first: with an error nothing changes, and the counts say what would have, unless bad lines are left out.
 \`created\` are products that the list did not name before.`.trim(),
-  otherBodies: {
-    'text/csv':
-      'A table of up to 64 MiB, as spreadsheets write it: UTF-8, or UTF-16 with a byte order mark; comma, semicolon or tab.',
-  },
-  answers: [
-    answer(
-      200,
-      answerSchema('PriceImport', 'What became of the lines.', IMPORT_FIELDS, {
-        lines: listOf(
-          PRICED_LINE,
-          `Of a dry run: the first ${MAX_TOLD_LINES} lines that would change something.`,
-        ),
-      }),
-    ),
-  ],
+  otherBodies: TABLE_BODY,
+  answers: [importAnswer('PriceImport', PRICED_LINE)],
   errors: ['NOT_FOUND'],
 };

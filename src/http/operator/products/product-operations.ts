@@ -5,8 +5,7 @@ import type { Answer } from '../../operation.ts';
 import { answerSchema } from '../../schemas/envelope.ts';
 import type { JsonSchema } from '../../schemas/json-schema.ts';
 import { CATALOG_FIELDS } from '../../schemas/product.ts';
-import { MAX_TOLD_LINES } from '../imports/import-errors.ts';
-import { IMPORT_FIELDS } from '../imports/import-fields.ts';
+import { importAnswer, TABLE_BODY } from '../imports/import-fields.ts';
 import {
   answer,
   listOf,
@@ -164,21 +163,8 @@ The first line has the names of the columns, in any order: \`sku\`, \`name\`, \`
 found by its sku, or a new one. An empty cell leaves the field as it is. All lines are checked first: with an error nothing
 changes, and the counts say what would have, unless bad lines are left out. It goes on product by product then; if it
 is interrupted, the same table again does the rest. One table is imported at a time.`.trim(),
-  otherBodies: {
-    'text/csv':
-      'A table of up to 64 MiB, as spreadsheets write it: UTF-8, or UTF-16 with a byte order mark; comma, semicolon or tab.',
-  },
-  answers: [
-    answer(
-      200,
-      answerSchema('ProductImport', 'What became of the lines.', IMPORT_FIELDS, {
-        lines: listOf(
-          CHANGED_LINE,
-          `Of a dry run: the first ${MAX_TOLD_LINES} lines that would change something.`,
-        ),
-      }),
-    ),
-  ],
+  otherBodies: TABLE_BODY,
+  answers: [importAnswer('ProductImport', CHANGED_LINE)],
   errors: [],
 };
 
