@@ -11,6 +11,7 @@ export interface paths {
                     readonly externalId?: string;
                     readonly from?: string;
                     readonly limit?: number;
+                    readonly priceListId?: number;
                     readonly search?: string;
                     readonly to?: string;
                 };

@@ -19,7 +19,7 @@ export interface Commands {
   readonly 'restore receipts': readonly [values: 'reason', switches: never];
   readonly 'status': readonly [values: never, switches: never];
   readonly 'account create': readonly [values: 'reason' | 'idempotency-key' | 'name' | 'id' | 'rate-limit' | 'external-id' | 'price-list' | 'allowed-networks' | 'spend-limit' | 'webhook-concurrency', switches: never];
-  readonly 'account list': readonly [values: 'cursor' | 'limit' | 'from' | 'until' | 'external-id', switches: never];
+  readonly 'account list': readonly [values: 'cursor' | 'limit' | 'from' | 'until' | 'external-id' | 'price-list', switches: never];
   readonly 'account show': readonly [values: never, switches: never];
   readonly 'account update': readonly [values: 'reason' | 'name' | 'rate-limit' | 'external-id' | 'price-list' | 'allowed-networks' | 'spend-limit' | 'webhook-concurrency', switches: 'no-spend-limit'];
   readonly 'key issue': readonly [values: 'reason' | 'idempotency-key' | 'scopes', switches: never];

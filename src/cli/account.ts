@@ -40,7 +40,7 @@ export function addAccountCommands(program: Command, terminal: Terminal): void {
   account.list('list', 'list accounts', {
     path: '/accounts',
     render: table('accounts', COLUMNS),
-    filters: ['externalId'],
+    filters: ['externalId', ['priceListId', 'price-list']],
     hasPeriod: true,
   });
   account.read('show <account>', 'show one account', (accountId: number) => [

@@ -25,6 +25,7 @@ account update 7 --no-spend-limit  PATCH /accounts/7 {"spendLimits":[]}
 account update 7 --allowed-networks 192.0.2.0/24,2001:db8::1  PATCH /accounts/7 {"allowedNetworks":["192.0.2.0/24","2001:db8::1"]}
 account update 7 --allowed-networks none  PATCH /accounts/7 {"allowedNetworks":null}
 account list --external-id telegram:1  GET /accounts?externalId=telegram%3A1
+account list --price-list 3 --limit 5  GET /accounts?priceListId=3&limit=5
 key issue 7 --scopes catalog:read,balance:read  POST /accounts/7/key {"scopes":["catalog:read","balance:read"]}
 key revoke 7  DELETE /accounts/7/key
 key activate 7  PATCH /accounts/7/key {"active":true}

@@ -33,8 +33,8 @@ export interface Listing {
   /** An id that the command was given takes the place of `{id}`. */
   readonly path: string;
   readonly render: Render;
-  /** Fields by which the rows can be narrowed down; each is a flag, such as `--status`. */
-  readonly filters?: readonly string[];
+  /** Fields by which the rows can be narrowed down; each is a flag, such as `--status`, or as it says: `price-list`. */
+  readonly filters?: readonly (string | readonly [field: string, flag: string])[];
   /** Whether rows have a time by which they can be narrowed down. */
   readonly hasPeriod?: boolean;
   /** How many rows a page has at most; default 1,000. */
@@ -110,17 +110,24 @@ export class ClientCommands {
 
   list(usage: string, description: string, listing: Listing): void {
     const { path, render, filters = [], hasPeriod = false, maxRows } = listing;
-    const fields = [...filters, 'cursor', 'limit'];
+    const narrowed = filters.map((given) =>
+      typeof given === 'string' ? ([given, kebab(given)] as const) : given,
+    );
+    const fields = [...narrowed, ['cursor', 'cursor'], ['limit', 'limit']] as const;
     const pathOf = (...given: unknown[]): Call => {
       const flags = command.opts<Readonly<Record<string, string | number | undefined>>>();
       const query = new URLSearchParams(hasPeriod ? periodQuery(command.opts<PeriodFlags>()) : {});
-      for (const field of fields) if (flags[field] !== undefined) query.set(field, String(flags[field]));
+      for (const [field, flag] of fields) {
+        const value = flags[camel(flag)];
+        if (value !== undefined) query.set(field, String(value));
+      }
       return ['GET', path.replace('{id}', String(given[0])) + (query.size === 0 ? '' : `?${query}`)];
     };
     const command = this.read(usage, description, pathOf, render);
     addPage(command, maxRows);
     if (hasPeriod) addPeriod(command);
-    for (const field of filters) command.option(`--${kebab(field)} <VALUE>`, `only those with this ${field}`);
+    for (const [field, flag] of narrowed)
+      command.option(`--${flag} <VALUE>`, `only those with this ${field}`);
   }
 
   #act<Given extends unknown[]>(
@@ -209,6 +216,10 @@ export function printAnswer(
   render: Render = fieldLines,
 ): void {
   printLines(terminal.stdout, flags.json === true ? [answer.text.trimEnd()] : render(answer.body));
+}
+
+function camel(flag: string): string {
+  return flag.replace(/-[a-z]/g, (part) => part.charAt(1).toUpperCase());
 }
 
 /** commander gives the flag `--account-id` the name `accountId`. */

@@ -1,6 +1,6 @@
 /**
- * The routes that read a table of the state: its rows in pages, those of a period or whose name has a text in it, and one
- * of them.
+ * The routes that read a table of the state: its rows in pages, those of a period, whose name has a text in it or that are
+ * of another thing, and one of them.
  *
  * A search goes through the names as they are, a hundred thousand in some 20 ms, in slices. Rejected: an index of names,
  * which every start would make, for a few looks a day.
@@ -16,7 +16,7 @@ import { PERIOD_QUERY, type Period, within } from './moment.ts';
 import type { OperatorContext } from './operator-context.ts';
 import type { OperatorOperation } from './operator-operation.ts';
 import { type OperatorRoute, operatorRoute } from './operator-route.ts';
-import { PAGE_QUERY, type Page, pageOf } from './page.ts';
+import { PAGE_QUERY, type Page, pageOf, parseInteger } from './page.ts';
 
 interface Rows<Row> {
   readonly nextId: number;
@@ -34,6 +34,8 @@ interface ReadableTable<Row> {
   readonly nameOf?: (row: Row) => string;
   /** A field of the query that only one row can have, by its name. */
   readonly unique?: Readonly<Record<string, UniqueField>>;
+  /** Fields of the query that are ids of other things, by their names: each lists the rows of that one. */
+  readonly of?: Readonly<Record<string, OfField<Row>>>;
   readonly view: (row: Row) => Fields;
   /** The fields of GET /`name`/{id}, where they are more. */
   readonly viewOne?: (row: Row) => Fields;
@@ -49,6 +51,11 @@ interface UniqueField {
   readonly schema: { readonly type: 'string'; readonly maxLength: number; readonly description: string };
   /** The row that has the text. */
   readonly idOf: (text: string) => number | undefined;
+}
+
+interface OfField<Row> {
+  readonly schema: { readonly type: 'integer'; readonly minimum: 1; readonly description: string };
+  readonly isOf: (row: Row, id: number) => boolean;
 }
 
 /** Longer names there are none. */
@@ -70,7 +77,7 @@ const SEARCH_QUERY = {
 
 /** GET /`name`, which is also the name of the answer's list, and GET /`name`/{id}. */
 export function readRoutes<Row>(name: string, table: ReadableTable<Row>): OperatorRoute[] {
-  const { rows, idOf, createdAtOf, nameOf, unique = {} } = table;
+  const { rows, idOf, createdAtOf, nameOf, unique = {}, of = {} } = table;
   const { view, viewOne = view, csv, headersOfOne, notFound, list, one } = table;
   const answer = (context: OperatorContext, { rows: found, nextCursor }: ReturnType<typeof pageOf<Row>>) => {
     const seen = found.map(view);
@@ -88,19 +95,18 @@ export function readRoutes<Row>(name: string, table: ReadableTable<Row>): Operat
           const named = namedRows(context.query, table);
           if (named !== undefined && 'error' in named) return context.fail(named.error);
           const found = (among: Iterable<Row>) => pageOf(within(period, among, createdAtOf), page, idOf);
-          const search = context.query.get('search');
-          if (search !== null && nameOf !== undefined) {
-            if (search === '' || search.length > MAX_SEARCH_LENGTH) return context.fail(BAD_SEARCH);
-            const isFound = finder(search, idOf, nameOf);
-            if (named !== undefined) answer(context, found(named.filter(isFound)));
-            else context.run(async () => answer(context, await searched(table, isFound, period, page)));
-          } else answer(context, found(named ?? rows().values()));
+          const wanted = wantedRows(context.query, table);
+          if (wanted !== undefined && 'error' in wanted) context.fail(wanted.error);
+          else if (wanted === undefined) answer(context, found(named ?? rows().values()));
+          else if (named !== undefined) answer(context, found(named.filter(wanted)));
+          else context.run(async () => answer(context, await searched(table, wanted, period, page)));
         });
       },
       {
         query: {
           ...(nameOf === undefined ? {} : SEARCH_QUERY),
           ...querySchemas(unique),
+          ...querySchemas(of),
           ...PERIOD_QUERY,
           ...PAGE_QUERY,
         },
@@ -114,8 +120,8 @@ export function readRoutes<Row>(name: string, table: ReadableTable<Row>): Operat
   ];
 }
 
-function querySchemas(unique: Readonly<Record<string, UniqueField>>): Query {
-  return Object.fromEntries(Object.entries(unique).map(([name, { schema }]) => [name, schema]));
+function querySchemas(fields: Readonly<Record<string, { readonly schema: Query[string] }>>): Query {
+  return Object.fromEntries(Object.entries(fields).map(([name, { schema }]) => [name, schema]));
 }
 
 /** The row that a unique field of the query names, if there is one; undefined when no such field is there. */
@@ -132,6 +138,27 @@ function namedRows<Row>(
     return row === undefined ? [] : [row];
   }
   return undefined;
+}
+
+/** Whether a row is meant by the search and by the ids of other things; undefined when the query has neither. */
+function wantedRows<Row>(
+  query: URLSearchParams,
+  { idOf, nameOf, of = {} }: ReadableTable<Row>,
+): ((row: Row) => boolean) | undefined | { readonly error: ApiError } {
+  const all: ((row: Row) => boolean)[] = [];
+  const search = query.get('search');
+  if (search !== null && nameOf !== undefined) {
+    if (search === '' || search.length > MAX_SEARCH_LENGTH) return { error: BAD_SEARCH };
+    all.push(finder(search, idOf, nameOf));
+  }
+  for (const [name, { isOf }] of Object.entries(of)) {
+    const text = query.get(name);
+    if (text === null) continue;
+    const id = parseInteger(text);
+    if (!(id > 0)) return { error: badRequest(`${name} must be an id.`) };
+    all.push((row) => isOf(row, id));
+  }
+  return all.length === 0 ? undefined : (row) => all.every((isWanted) => isWanted(row));
 }
 
 /** Whether a row is meant: by its id, or by a part of its name, in capitals or not. */

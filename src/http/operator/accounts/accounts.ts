@@ -172,6 +172,12 @@ export function accountRoutes(services: OperatorServices): OperatorRoute[] {
           idOf: (text) => engine.state.externalIds.idOf(text),
         },
       },
+      of: {
+        priceListId: {
+          schema: { ...ID, description: 'Only accounts that have this price list.' },
+          isOf: (account, priceListId) => account.profile.priceListId === priceListId,
+        },
+      },
       view: accountFields,
       viewOne: (account) => ({ ...accountFields(account), webhook: webhookFields(account.webhook) }),
       notFound: ACCOUNT_NOT_FOUND,
