@@ -15,11 +15,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Epoch } from '../engine/recovery/epochs.ts';
 import type { Webhook } from '../engine/webhook.ts';
 import { DeliveryHistory, type EventHistory } from '../persistence/webhooks/delivery-history.ts';
+import { eventIdOf, parseEventId } from '../persistence/webhooks/event-body.ts';
 import type { AttemptRow, EventStatus } from '../persistence/webhooks/event-row.ts';
 import { OutboxStore } from '../persistence/webhooks/outbox-store.ts';
 import { ownTick } from '../shared/event-loop.ts';
 import { type DeliveryTask, TEST_TYPE } from './delivery/delivery-task.ts';
-import { eventIdOf, parseEventId } from './outbox/derivation/event-body.ts';
 import type { QueueReport } from './outbox/thread/outbox-messages.ts';
 import type { WebhookOutbox } from './webhook-outbox.ts';
 

@@ -9,8 +9,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Fact } from '../../../src/engine/fact.ts';
 import { NO_ITEM } from '../../../src/engine/orders.ts';
+import { eventBody, eventIdOf } from '../../../src/persistence/webhooks/event-body.ts';
 import type { ListName } from '../../../src/persistence/webhooks/event-row.ts';
-import { eventBody, eventIdOf } from '../../../src/webhooks/outbox/derivation/event-body.ts';
 import { Random, randomFromEnvironment, roundsOr } from '../../support/random.ts';
 import { OutboxScene, type Sent } from '../../webhooks/outbox/outbox-scene.ts';
 import {

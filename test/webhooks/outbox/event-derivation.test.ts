@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import type { Fact } from '../../../src/engine/fact.ts';
 import type { ProductProfile } from '../../../src/engine/products.ts';
-import { eventIdOf, parseEventId } from '../../../src/webhooks/outbox/derivation/event-body.ts';
+import { eventIdOf, parseEventId } from '../../../src/persistence/webhooks/event-body.ts';
 import { OutboxScene } from './outbox-scene.ts';
 import {
   account,

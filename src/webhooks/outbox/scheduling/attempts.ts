@@ -2,11 +2,12 @@
  * The attempts of the outbox: what is sent for an event, by the configuration as it is known when it starts, and how
  * that is counted.
  */
+
+import { eventBody, eventIdOf, requestIdOf } from '../../../persistence/webhooks/event-body.ts';
 import { eventTypeOf, type ListName, type OutboxEvent } from '../../../persistence/webhooks/event-row.ts';
 import type { OutboxStore } from '../../../persistence/webhooks/outbox-store.ts';
 import type { DeliveryResult } from '../../delivery/delivery-result.ts';
 import type { DeliveryTask } from '../../delivery/delivery-task.ts';
-import { eventBody, eventIdOf, requestIdOf } from '../derivation/event-body.ts';
 import type { DeliveryCounters } from '../thread/delivery-figures.ts';
 import type { DeliveryQueue } from './delivery-queue.ts';
 import type { Clocks, ScheduleClock } from './schedule-clock.ts';

@@ -2,8 +2,8 @@
  * The id and the body of an event, as receivers see them (SPEC.md §6). Both depend on nothing but the event, so every
  * attempt, also of a node that was restarted in between, sends the same bytes.
  */
-import { usdtFromMicros } from '../../../engine/money.ts';
-import { eventTypeOf, type ListName, type OutboxEvent } from '../../../persistence/webhooks/event-row.ts';
+import { usdtFromMicros } from '../../engine/money.ts';
+import { eventTypeOf, type ListName, type OutboxEvent } from './event-row.ts';
 
 const PREFIX = 'evt_';
 /** Enough for 2^53, and for as many accounts as there can be. */
