@@ -2308,14 +2308,6 @@ export interface components {
             /** @constant */
             readonly success: true;
         };
-        readonly AlreadyTaken: {
-            /** @constant */
-            readonly error: "ALREADY_TAKEN";
-            readonly message: string;
-            readonly requestId: string;
-            /** @constant */
-            readonly success: false;
-        };
         readonly Attention: {
             readonly alertsFiring: number;
             readonly deliveries: number;
@@ -2357,6 +2349,7 @@ export interface components {
             readonly supplierPurchaseId?: number;
             readonly targetOperator?: string;
         };
+        readonly AvailableStock: number | "unlimited";
         readonly Backup: {
             readonly at: number;
             readonly backupId: string;
@@ -2420,14 +2413,6 @@ export interface components {
             readonly lines: readonly components["schemas"]["LineRange"][];
             readonly reason: string;
         };
-        readonly BadRequest: {
-            /** @constant */
-            readonly error: "BAD_REQUEST";
-            readonly message: string;
-            readonly requestId: string;
-            /** @constant */
-            readonly success: false;
-        };
         readonly CallerAnswer: {
             readonly expiresAt?: number;
             readonly operator: string;
@@ -2438,15 +2423,6 @@ export interface components {
             readonly sessionId?: number;
             /** @constant */
             readonly success: true;
-        };
-        readonly ChangedMeanwhile: {
-            /** @constant */
-            readonly error: "CHANGED_MEANWHILE";
-            readonly message: string;
-            readonly product: components["schemas"]["Product"];
-            readonly requestId: string;
-            /** @constant */
-            readonly success: false;
         };
         readonly Cluster: {
             readonly leader: string | null;
@@ -2539,6 +2515,19 @@ export interface components {
             readonly supplierSku: string;
             readonly totalPriceUsdt: number;
         };
+        readonly ErrorAnswer: {
+            readonly currentPriceUsdt?: number;
+            readonly epoch?: number;
+            /** @enum {string} */
+            readonly error: "ALREADY_TAKEN" | "BAD_REQUEST" | "CHANGED_MEANWHILE" | "FORBIDDEN" | "IDEMPOTENCY_CONFLICT" | "INSUFFICIENT_BALANCE" | "INTERNAL_ERROR" | "NOT_FOUND" | "NOT_LEADING" | "NOT_READY" | "OTHER_EPOCH" | "OUT_OF_STOCK" | "PRICE_CHANGED" | "PROVIDER_TIMEOUT" | "PURCHASE_FAILED" | "RATE_LIMITED" | "REPLAY_NOT_ALLOWED" | "SALES_CLOSED" | "TRANSITION_NOT_ALLOWED" | "UNAUTHORIZED";
+            readonly forkAfter?: number;
+            readonly leader?: components["schemas"]["Leader"];
+            readonly message: string;
+            readonly product?: components["schemas"]["Product"];
+            readonly requestId: string;
+            /** @constant */
+            readonly success: false;
+        };
         readonly ExplainedPrice: {
             readonly accountId: number;
             readonly priceListId?: number;
@@ -2562,14 +2551,6 @@ export interface components {
             readonly since: number;
         } & {
             readonly [key: string]: unknown;
-        };
-        readonly Forbidden: {
-            /** @constant */
-            readonly error: "FORBIDDEN";
-            readonly message: string;
-            readonly requestId: string;
-            /** @constant */
-            readonly success: false;
         };
         readonly FoundItem: {
             readonly accountId?: number;
@@ -2618,14 +2599,6 @@ export interface components {
             /** @constant */
             readonly success: true;
         };
-        readonly IdempotencyConflict: {
-            /** @constant */
-            readonly error: "IDEMPOTENCY_CONFLICT";
-            readonly message: string;
-            readonly requestId: string;
-            /** @constant */
-            readonly success: false;
-        };
         readonly ImportedProduct: {
             readonly changes: readonly {
                 readonly field: string;
@@ -2635,14 +2608,6 @@ export interface components {
             readonly line: number;
             readonly productId?: number;
             readonly sku: string;
-        };
-        readonly InsufficientBalance: {
-            /** @constant */
-            readonly error: "INSUFFICIENT_BALANCE";
-            readonly message: string;
-            readonly requestId: string;
-            /** @constant */
-            readonly success: false;
         };
         readonly ItemsQuarantined: {
             readonly products: readonly components["schemas"]["QuarantinedProduct"][];
@@ -2660,6 +2625,10 @@ export interface components {
             /** @constant */
             readonly success: true;
         };
+        readonly Leader: {
+            readonly node: string;
+            readonly url: string;
+        } | null;
         readonly LineRange: {
             readonly first: number;
             readonly last: number;
@@ -2775,7 +2744,7 @@ export interface components {
             readonly salesUsdt: number;
             /** @constant */
             readonly success: true;
-            /** @constant */
+            /** @enum {string} */
             readonly timeZone: "UTC";
             readonly walletsUsdt: number;
         };
@@ -2809,34 +2778,6 @@ export interface components {
             readonly scopes: readonly ("catalog:read" | "balance:read" | "orders:write" | "orders:read" | "webhooks:read" | "webhooks:write")[];
             /** @constant */
             readonly success: true;
-        };
-        readonly NotFound: {
-            /** @constant */
-            readonly error: "NOT_FOUND";
-            readonly message: string;
-            readonly requestId: string;
-            /** @constant */
-            readonly success: false;
-        };
-        readonly NotLeading: {
-            /** @constant */
-            readonly error: "NOT_LEADING";
-            readonly leader: {
-                readonly node: string;
-                readonly url: string;
-            } | null;
-            readonly message: string;
-            readonly requestId: string;
-            /** @constant */
-            readonly success: false;
-        };
-        readonly NotReady: {
-            /** @constant */
-            readonly error: "NOT_READY";
-            readonly message: string;
-            readonly requestId: string;
-            /** @constant */
-            readonly success: false;
         };
         readonly OpenApiDocument: {
             readonly components: Record<string, never>;
@@ -2965,24 +2906,6 @@ export interface components {
             /** @constant */
             readonly webhooksOmitted?: true;
         };
-        readonly OtherEpoch: {
-            readonly epoch?: number;
-            /** @constant */
-            readonly error: "OTHER_EPOCH";
-            readonly forkAfter?: number;
-            readonly message: string;
-            readonly requestId: string;
-            /** @constant */
-            readonly success: false;
-        };
-        readonly OutOfStock: {
-            /** @constant */
-            readonly error: "OUT_OF_STOCK";
-            readonly message: string;
-            readonly requestId: string;
-            /** @constant */
-            readonly success: false;
-        };
         readonly Overview: {
             readonly at: number;
             readonly attention: components["schemas"]["Attention"];
@@ -3016,15 +2939,6 @@ export interface components {
             readonly priceTiers: readonly components["schemas"]["PriceTier"][];
             readonly priceUsdt: number;
             readonly productId: number;
-        };
-        readonly PriceChanged: {
-            readonly currentPriceUsdt: number;
-            /** @constant */
-            readonly error: "PRICE_CHANGED";
-            readonly message: string;
-            readonly requestId: string;
-            /** @constant */
-            readonly success: false;
         };
         readonly PriceImport: {
             readonly created: number;
@@ -3092,7 +3006,7 @@ export interface components {
             readonly attributes: {
                 readonly [key: string]: string;
             };
-            readonly availableStock: number | "unlimited";
+            readonly availableStock: components["schemas"]["AvailableStock"];
             readonly category: string | null;
             readonly createdAt: number;
             readonly description: string;
@@ -3128,7 +3042,7 @@ export interface components {
             readonly attributes: {
                 readonly [key: string]: string;
             };
-            readonly availableStock: number | "unlimited";
+            readonly availableStock: components["schemas"]["AvailableStock"];
             readonly category: string | null;
             readonly createdAt: number;
             readonly description: string;
@@ -3162,7 +3076,7 @@ export interface components {
             readonly visibility: "all" | "listed";
         };
         readonly ProductCover: {
-            readonly availableStock: number | "unlimited";
+            readonly availableStock: components["schemas"]["AvailableStock"];
             readonly hoursOfCover: number;
             readonly name: string;
             readonly productId: number;
@@ -3185,22 +3099,6 @@ export interface components {
             /** @constant */
             readonly success: true;
         };
-        readonly ProviderTimeout: {
-            /** @constant */
-            readonly error: "PROVIDER_TIMEOUT";
-            readonly message: string;
-            readonly requestId: string;
-            /** @constant */
-            readonly success: false;
-        };
-        readonly PurchaseFailed: {
-            /** @constant */
-            readonly error: "PURCHASE_FAILED";
-            readonly message: string;
-            readonly requestId: string;
-            /** @constant */
-            readonly success: false;
-        };
         readonly PurchasesNow: {
             readonly p50Ms: number | null;
             readonly p99Ms: number | null;
@@ -3217,14 +3115,6 @@ export interface components {
             readonly requestId: string;
             /** @constant */
             readonly success: true;
-        };
-        readonly RateLimited: {
-            /** @constant */
-            readonly error: "RATE_LIMITED";
-            readonly message: string;
-            readonly requestId: string;
-            /** @constant */
-            readonly success: false;
         };
         readonly Ready: {
             /** @constant */
@@ -3385,7 +3275,7 @@ export interface components {
             readonly attributes: {
                 readonly [key: string]: string;
             };
-            readonly availableStock: number | "unlimited";
+            readonly availableStock: components["schemas"]["AvailableStock"];
             readonly category: string | null;
             readonly createdAt: number;
             readonly description: string;
@@ -3422,7 +3312,7 @@ export interface components {
         };
         readonly RepeatedStockAdded: {
             readonly added: number;
-            readonly availableStock: number | "unlimited";
+            readonly availableStock: components["schemas"]["AvailableStock"];
             readonly badLineCount?: number;
             readonly badLineReasons?: readonly components["schemas"]["BadLineReason"][];
             readonly badLines?: readonly number[];
@@ -3482,14 +3372,6 @@ export interface components {
             readonly success: true;
             readonly totalPriceUsdt: number;
         };
-        readonly ReplayNotAllowed: {
-            /** @constant */
-            readonly error: "REPLAY_NOT_ALLOWED";
-            readonly message: string;
-            readonly requestId: string;
-            /** @constant */
-            readonly success: false;
-        };
         readonly Restore: {
             readonly epoch: number;
             readonly gap: {
@@ -3543,14 +3425,6 @@ export interface components {
             };
             readonly waitingDebitCount: number;
             readonly waitingDebits: readonly components["schemas"]["WaitingDebit"][];
-        };
-        readonly SalesClosed: {
-            /** @constant */
-            readonly error: "SALES_CLOSED";
-            readonly message: string;
-            readonly requestId: string;
-            /** @constant */
-            readonly success: false;
         };
         readonly SalesOpened: {
             readonly ended: {
@@ -3688,7 +3562,7 @@ export interface components {
             readonly requestId: string;
             /** @constant */
             readonly success: true;
-            /** @constant */
+            /** @enum {string} */
             readonly timeZone: "UTC";
         };
         readonly Status: {
@@ -3735,7 +3609,7 @@ export interface components {
         };
         readonly StockAdded: {
             readonly added: number;
-            readonly availableStock: number | "unlimited";
+            readonly availableStock: components["schemas"]["AvailableStock"];
             readonly badLineCount?: number;
             readonly badLineReasons?: readonly components["schemas"]["BadLineReason"][];
             readonly badLines?: readonly number[];
@@ -3775,7 +3649,7 @@ export interface components {
             readonly wouldAdd: number;
         };
         readonly StockWithdrawn: {
-            readonly availableStock: number | "unlimited";
+            readonly availableStock: components["schemas"]["AvailableStock"];
             readonly items: readonly string[];
             readonly productId: number;
             /** @constant */
@@ -3910,39 +3784,23 @@ export interface components {
         } & {
             readonly [key: string]: unknown;
         };
-        readonly TransitionNotAllowed: {
-            /** @constant */
-            readonly error: "TRANSITION_NOT_ALLOWED";
-            readonly message: string;
-            readonly requestId: string;
-            /** @constant */
-            readonly success: false;
-        };
         readonly Trimmed: {
             readonly base?: number;
             readonly first?: number;
             readonly last?: number;
             readonly removed?: number;
             readonly requestId: string;
-            /** @constant */
+            /** @enum {string} */
             readonly state: "complete";
             /** @constant */
             readonly success: true;
         };
         readonly Trimming: {
             readonly requestId: string;
-            /** @constant */
+            /** @enum {string} */
             readonly state: "running";
             /** @constant */
             readonly success: true;
-        };
-        readonly Unauthorized: {
-            /** @constant */
-            readonly error: "UNAUTHORIZED";
-            readonly message: string;
-            readonly requestId: string;
-            /** @constant */
-            readonly success: false;
         };
         readonly WaitingDebit: {
             readonly accountId: number;
@@ -3996,7 +3854,7 @@ export interface components {
         readonly WebhookReplay: {
             readonly eventId: string;
             readonly requestId: string;
-            /** @constant */
+            /** @enum {string} */
             readonly status: "pending";
             /** @constant */
             readonly success: true;

@@ -12,6 +12,8 @@ export interface components {
              */
             readonly success: true;
         };
+        /** @description How many can be bought, or `unlimited`. Approximate when a supplier delivers the product. */
+        readonly AvailableStock: number | "unlimited";
         /** @description The balance of the wallet. */
         readonly Balance: components["schemas"]["Answer"] & {
             /** @description What can be spent now, without the amounts on hold. */
@@ -32,7 +34,7 @@ export interface components {
         readonly Health: components["schemas"]["Answer"] & {
             /** @description The name of the service. */
             readonly service: string;
-            /** @constant */
+            /** @enum {string} */
             readonly status: "ok";
             /** @description The version of the program, not of the API. */
             readonly version: string;
@@ -68,8 +70,7 @@ export interface components {
             readonly attributes: {
                 readonly [key: string]: string;
             };
-            /** @description How many can be bought, or `unlimited`. Approximate when a supplier delivers the product. */
-            readonly availableStock: number | "unlimited";
+            readonly availableStock: components["schemas"]["AvailableStock"];
             /** @description Where it stands in the catalog; null: nowhere. */
             readonly category: string | null;
             /** @description What the product includes. */
@@ -116,11 +117,7 @@ export interface components {
              * @default 1
              */
             readonly quantity?: number;
-            /** @description Who gets it; required when the product has `requiresRecipient`. */
-            readonly recipient?: {
-                /** @description A chat username: `@`, then 5 to 32 letters, digits or underscores. */
-                readonly username?: string;
-            };
+            readonly recipient?: components["schemas"]["Recipient"];
             /** @description Another way to send `recipient.username`. When both are sent, they must be equal. */
             readonly recipientUsername?: string;
         };
@@ -129,19 +126,23 @@ export interface components {
             /** @description A compact JWS (RFC 7515), signed with EdDSA; its type is `purser-receipt+jws`. Its claims: the guide’s page of receipts. */
             readonly receipt: string;
         };
+        /** @description Who gets it; required when the product has `requiresRecipient`. */
+        readonly Recipient: {
+            /** @description A chat username: `@`, then 5 to 32 letters, digits or underscores. */
+            readonly username?: string;
+        };
         /** @description The new webhook configuration, with its secret. No other answer shows the whole secret. */
         readonly RegisteredWebhook: components["schemas"]["Answer"] & {
-            readonly webhook: components["schemas"]["WebhookRequest"] & {
-                /** @description Signs every delivery. Store it: no other answer shows it. */
-                readonly secret: string;
-            };
+            readonly webhook: components["schemas"]["WebhookWithSecret"];
+        };
+        /** @description Which events are sent, and where. */
+        readonly Webhook: components["schemas"]["WebhookRequest"] & {
+            /** @description Three asterisks and the last 4 characters of the secret. */
+            readonly secretMasked: string;
         };
         /** @description The webhook configuration. */
         readonly WebhookConfiguration: components["schemas"]["Answer"] & {
-            readonly webhook: components["schemas"]["WebhookRequest"] & {
-                /** @description Three asterisks and the last 4 characters of the secret. */
-                readonly secretMasked: string;
-            };
+            readonly webhook: components["schemas"]["Webhook"];
         };
         /** @description Which events to send, and where. Other fields are ignored. */
         readonly WebhookRequest: {
@@ -151,6 +152,11 @@ export interface components {
             readonly events: readonly ("order.completed" | "order.failed" | "catalog.updated" | "stock.changed" | "balance.low")[];
             /** @description An `https` URL without user or password, with port 443 or 8443. Its host must resolve to public addresses only. */
             readonly url: string;
+        };
+        /** @description Which events are sent, and where. */
+        readonly WebhookWithSecret: components["schemas"]["WebhookRequest"] & {
+            /** @description Signs every delivery. Store it: no other answer shows it. */
+            readonly secret: string;
         };
     };
     responses: never;

@@ -27,7 +27,8 @@ const USED = new Set([
     'Delivery',
     'Purchase',
   ],
-  ...['Receipt', 'WebhookRequest', 'WebhookConfiguration', 'RegisteredWebhook'],
+  ...['AvailableStock', 'Recipient', 'Receipt'],
+  ...['WebhookRequest', 'Webhook', 'WebhookWithSecret', 'WebhookConfiguration', 'RegisteredWebhook'],
 ]);
 
 /** Types that others extend, so that what they have in common is written once. `Answer` is the envelope. */
@@ -52,9 +53,10 @@ export async function currentApiTypes(): Promise<string> {
   const node = await QuietNode.start('api-types');
   try {
     const { text } = await node.buyers.raw('GET', '/openapi.json');
-    // TypeScript has one type for all numbers.
+    // TypeScript has one type for all numbers; and the values that there are now are worth a completion.
     const withoutFormats = (name: string, value: unknown) => (name === 'format' ? undefined : value);
-    const { openapi, info, components } = JSON.parse(text, withoutFormats) as OpenApiDocument;
+    const closed = text.replaceAll('"x-extensible-enum":', '"enum":');
+    const { openapi, info, components } = JSON.parse(closed, withoutFormats) as OpenApiDocument;
     // Titles only repeat the names.
     const used = Object.fromEntries(
       Object.entries(components.schemas)

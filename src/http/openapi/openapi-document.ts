@@ -15,7 +15,7 @@ import {
   type Operation,
   type OtherBodies,
 } from '../operation.ts';
-import { errorExample, errorSchema } from '../schemas/error.ts';
+import { errorAnswer, errorExample, fieldsOfError } from '../schemas/error.ts';
 import type { JsonSchema } from '../schemas/json-schema.ts';
 import { headersOfAnswer, headersOfErrors } from './answer-headers.ts';
 import { type ApiDescription, charged, type ErrorWords } from './api-description.ts';
@@ -23,6 +23,7 @@ import { DocumentComponents } from './document-components.ts';
 import { withNumberFormats } from './number-formats.ts';
 import type { Named, RecordedCall } from './recorded-call.ts';
 import { documentedPath, parametersOf } from './request-parameters.ts';
+import type { Side } from './schema-components.ts';
 
 /** `routes` have paths relative to `basePath`. */
 export function openApiDocument(
@@ -31,7 +32,9 @@ export function openApiDocument(
   routes: readonly DescribedRoute[],
 ): object {
   const { title, version, summary, description, tags, securitySchemes } = api;
-  const writer = new OperationWriter(api);
+  const writer = new OperationWriter(api, [
+    ...new Set(routes.flatMap((route) => errorsOf(route).map(({ code }) => code))),
+  ]);
   const paths: Record<string, Record<string, object>> = {};
   for (const route of routes.toSorted(byPlace(Object.keys(tags)))) {
     const path = documentedPath(route.path);
@@ -63,9 +66,12 @@ function byPlace(tags: readonly string[]): (one: DescribedRoute, other: Describe
 class OperationWriter {
   readonly components = new DocumentComponents();
   readonly #api: ApiDescription;
+  readonly #errorAnswer: JsonSchema;
 
-  constructor(api: ApiDescription) {
+  /** `codes` are all that its operations can answer with. */
+  constructor(api: ApiDescription, codes: readonly ErrorCode[]) {
     this.#api = api;
+    this.#errorAnswer = errorAnswer(codes);
   }
 
   write(route: DescribedRoute): object {
@@ -96,7 +102,10 @@ class OperationWriter {
     return {
       required: !isOptional,
       description: `${json}${isOptional ? '; no body means `{}`.' : '.'}`,
-      content: { ...this.#json(body.schema, this.#recorded(operationId).bodies), ...contents(otherBodies) },
+      content: {
+        ...this.#json(body.schema, 'request', this.#recorded(operationId).bodies),
+        ...contents(otherBodies),
+      },
     };
   }
 
@@ -105,7 +114,7 @@ class OperationWriter {
     const headers = this.components.headers(headersOfAnswer(route, answer));
     if (schema === undefined && others === undefined) return { description, headers };
     const examples = this.#recorded(route.operation.operationId).answers?.[status];
-    const json = schema === undefined ? {} : this.#json(schema, examples);
+    const json = schema === undefined ? {} : this.#json(schema, 'answer', examples);
     return { description, headers, content: { ...json, ...contents(others) } };
   }
 
@@ -113,11 +122,11 @@ class OperationWriter {
     return this.#api.recorded[operationId] ?? {};
   }
 
-  #json(schema: JsonSchema, examples: Named = {}): object {
+  #json(schema: JsonSchema, side: Side, examples: Named = {}): object {
     const named = Object.entries(examples).map(([name, value]) => [name, { value }]);
     return {
       'application/json': {
-        schema: this.components.schemas.reference(schema),
+        schema: this.components.schemas.reference(schema, side),
         ...(named.length === 0 ? {} : { examples: Object.fromEntries(named) }),
       },
     };
@@ -135,25 +144,12 @@ class OperationWriter {
 
   #errorsOfStatus(route: DescribedRoute, errors: readonly ErrorAnswer[]): object {
     const { operation } = route;
-    const { schemas } = this.components;
     const codes = errors.map(({ code }) => code);
-    const references = codes.map(
-      (code) => schemas.reference(errorSchema(code, this.#api.wordsOf(code).when)) as { $ref: string },
-    );
-    const mapping = Object.fromEntries(codes.map((code, index) => [code, references[index]?.$ref]));
-    const discriminator = { propertyName: 'error', mapping };
-    const schema = references.length === 1 ? references[0] : { oneOf: references, discriminator };
+    const examples = codes.map((code) => [code, errorExample(code, this.#api.wordsOf(code).message)]);
     return {
       description: codes.map((code) => errorText(operation, code, this.#api.wordsOf(code))).join('\n\n'),
       headers: this.components.headers(headersOfErrors(route, errors)),
-      content: {
-        'application/json': {
-          schema,
-          examples: Object.fromEntries(
-            codes.map((code) => [code, { value: errorExample(code, this.#api.wordsOf(code).message) }]),
-          ),
-        },
-      },
+      content: this.#json(this.#errorAnswer, 'answer', Object.fromEntries(examples)),
       'x-errors': errors.map((error) => advice(operation, error, this.#api.wordsOf(error.code))),
     };
   }
@@ -189,5 +185,6 @@ function advice(
 ): object {
   const { mayRetrySameKey } = API_ERRORS[code];
   const ofPurchase = isIdempotent ? { mayRetrySameKey, charged: charged(code) } : {};
-  return { code, status, when, action, ...ofPurchase };
+  const fields = fieldsOfError(code);
+  return { code, status, when, action, ...ofPurchase, ...(fields.length === 0 ? {} : { fields }) };
 }

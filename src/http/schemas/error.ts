@@ -1,4 +1,4 @@
-/** Errors (SPEC.md §7): one schema a code, so that a typed client can tell them apart by `error`. */
+/** Errors (SPEC.md §7): their envelope, and the fields that single ones have beside it. */
 import type { ErrorCode } from '../../engine/api-errors.ts';
 import { ERROR_FIELDS } from '../openapi/recorded-examples.ts';
 import { PRODUCT_ROW } from '../operator/products/product-operations.ts';
@@ -11,9 +11,10 @@ const MESSAGE = { type: 'string', description: 'For people. Programs must look a
 type Fields = Readonly<Record<string, JsonSchema>>;
 
 export const LEADER = {
+  title: 'Leader',
   type: 'object',
   nullable: true,
-  description: 'The node that leads now; null when this node knows of none.',
+  description: 'The node that leads now, with `NOT_LEADING`; null when this node knows of none.',
   required: ['node', 'url'],
   properties: {
     node: { type: 'string', description: 'Its name.' },
@@ -24,7 +25,10 @@ export const LEADER = {
 /** Fields of single errors, beside those of every error. */
 const OWN_FIELDS: Partial<Record<ErrorCode, Fields>> = {
   PRICE_CHANGED: {
-    currentPriceUsdt: { type: 'number', description: 'The total for this quantity now.' },
+    currentPriceUsdt: {
+      type: 'number',
+      description: 'The total for this quantity now; with `PRICE_CHANGED`.',
+    },
   },
   NOT_LEADING: { leader: LEADER },
   CHANGED_MEANWHILE: { product: PRODUCT_ROW },
@@ -33,27 +37,35 @@ const OWN_FIELDS: Partial<Record<ErrorCode, Fields>> = {
 /** Fields of single errors that may be missing. */
 const OPTIONAL_FIELDS: Partial<Record<ErrorCode, Fields>> = {
   OTHER_EPOCH: {
-    epoch: { type: 'integer', description: 'The epoch of the folder now.' },
+    epoch: { type: 'integer', description: 'The epoch of the folder now; with `OTHER_EPOCH`.' },
     forkAfter: { type: 'integer', description: 'The last position up to which both have the same lines.' },
   },
 };
 
-/** `description` says when it is answered. */
-export function errorSchema(code: ErrorCode, description: string): JsonSchema {
-  const properties: Readonly<Record<string, JsonSchema>> = {
-    success: FAILURE,
-    error: { type: 'string', const: code },
-    message: MESSAGE,
-    ...OWN_FIELDS[code],
-    requestId: REQUEST_ID,
-  };
+/**
+ * The answer of every error of a document. One schema, with the fields of single errors as optional ones: most generators
+ * make nothing usable of one schema a code, and a code that comes later must fit, too.
+ */
+export function errorAnswer(codes: readonly ErrorCode[]): JsonSchema {
+  const own = codes.map((code) => ({ ...OWN_FIELDS[code], ...OPTIONAL_FIELDS[code] }));
   return {
-    title: titleOf(code),
-    description,
+    title: 'ErrorAnswer',
+    description: 'An error. Other fields, and other codes, may come.',
     type: 'object',
-    required: Object.keys(properties),
-    properties: { ...properties, ...OPTIONAL_FIELDS[code] },
+    required: ['success', 'error', 'message', 'requestId'],
+    properties: {
+      success: FAILURE,
+      error: { type: 'string', enum: [...codes].sort(), description: 'The stable code.' },
+      message: MESSAGE,
+      requestId: REQUEST_ID,
+      ...Object.assign({}, ...own),
+    },
   };
+}
+
+/** The fields that an error always has beside those of every error. */
+export function fieldsOfError(code: ErrorCode): string[] {
+  return Object.keys(OWN_FIELDS[code] ?? {});
 }
 
 export function errorExample(code: ErrorCode, message: string): Readonly<Record<string, unknown>> {
@@ -64,9 +76,4 @@ export function errorExample(code: ErrorCode, message: string): Readonly<Record<
     ...ERROR_FIELDS[code],
     requestId: 'req_1790000000000_17',
   };
-}
-
-/** `PRICE_CHANGED` is `PriceChanged`, `INTERNAL_ERROR` is `InternalError`. */
-function titleOf(code: ErrorCode): string {
-  return code.toLowerCase().replaceAll(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }

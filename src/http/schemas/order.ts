@@ -50,6 +50,7 @@ export const PURCHASE_BODY = {
         'The total for the whole quantity, not per unit. When the total is different now, nothing is charged.',
     },
     recipient: {
+      title: 'Recipient',
       type: 'object',
       description: 'Who gets it; required when the product has `requiresRecipient`.',
       properties: { username: USERNAME },

@@ -22,6 +22,16 @@ export const CATALOG_FIELDS = {
   },
 } as const satisfies Record<string, JsonSchema>;
 
+/** A schema of its own, so that generators without unions of plain types make a named one. */
+export const AVAILABLE_STOCK = {
+  title: 'AvailableStock',
+  description: 'How many can be bought, or `unlimited`. Approximate when a supplier delivers the product.',
+  anyOf: [
+    { type: 'integer', minimum: 0 },
+    { type: 'string', const: 'unlimited' },
+  ],
+} as const satisfies JsonSchema;
+
 const PRODUCT_PROPERTIES = {
   id: { type: 'integer', description: 'Send it as `productId` in a purchase.' },
   name: { type: 'string', description: 'The commercial name.' },
@@ -48,13 +58,7 @@ const PRODUCT_PROPERTIES = {
       },
     },
   },
-  availableStock: {
-    description: 'How many can be bought, or `unlimited`. Approximate when a supplier delivers the product.',
-    anyOf: [
-      { type: 'integer', minimum: 0 },
-      { type: 'string', const: 'unlimited' },
-    ],
-  },
+  availableStock: AVAILABLE_STOCK,
   requiresRecipient: {
     type: 'boolean',
     description: 'When true, a purchase must name `recipient.username`.',

@@ -43,7 +43,7 @@ export const WEBHOOK_DELETION_BODY = {
 export type WebhookDeletionBody = TypeOf<typeof WEBHOOK_DELETION_BODY>;
 
 export const WEBHOOK_ANSWER = answerSchema('WebhookConfiguration', 'The webhook configuration.', {
-  webhook: configurationWith('secretMasked', {
+  webhook: configurationWith('Webhook', 'secretMasked', {
     type: 'string',
     pattern: '^\\*{3}[0-9a-f]{4}$',
     description: 'Three asterisks and the last 4 characters of the secret.',
@@ -54,7 +54,7 @@ export const REGISTERED_WEBHOOK = answerSchema(
   'RegisteredWebhook',
   'The new webhook configuration, with its secret. No other answer shows the whole secret.',
   {
-    webhook: configurationWith('secret', {
+    webhook: configurationWith('WebhookWithSecret', 'secret', {
       type: 'string',
       pattern: '^whsec_live_[0-9a-f]{64}$',
       description: 'Signs every delivery. Store it: no other answer shows it.',
@@ -70,8 +70,10 @@ export const DELETED_WEBHOOK = answerSchema(
   },
 );
 
-function configurationWith(name: string, secret: JsonSchema): JsonSchema {
+function configurationWith(title: string, name: string, secret: JsonSchema): JsonSchema {
   return {
+    title,
+    description: 'Which events are sent, and where.',
     type: 'object',
     required: ['url', 'events', name],
     properties: { ...CONFIGURATION, [name]: secret },

@@ -15,7 +15,10 @@ export interface OpenApiSchema {
   readonly $ref?: string;
   readonly type?: string;
   readonly properties?: Readonly<Record<string, OpenApiSchema>>;
+  readonly required?: readonly string[];
   readonly items?: OpenApiSchema;
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
 }
 
 /** An answer, of either API. */
@@ -33,11 +36,18 @@ interface Media {
   readonly examples?: Readonly<Record<string, { readonly value: unknown }>>;
 }
 
+export interface DocumentedError {
+  readonly code: string;
+  readonly status: number;
+  /** What it always has beside the fields of every error. */
+  readonly fields?: readonly string[];
+}
+
 export interface OpenApiResponse {
   readonly headers: Readonly<Record<string, { readonly $ref: string }>>;
   /** Absent when there is no body. */
   readonly content?: Readonly<Record<string, Media>>;
-  readonly 'x-errors'?: readonly { readonly code: string; readonly status: number }[];
+  readonly 'x-errors'?: readonly DocumentedError[];
 }
 
 export interface OpenApiParameter {
@@ -148,7 +158,7 @@ export class DocumentedAnswers {
     const [template, operation] = this.#operationOf(method, path);
     if (operation === undefined) {
       assert.equal(reply.status, 404, `an undocumented route answered: ${context}`);
-      if (method !== 'HEAD') this.#validate('#/components/schemas/NotFound', reply.body, context);
+      if (method !== 'HEAD') this.#validate('#/components/schemas/ErrorAnswer', reply.body, context);
       return;
     }
     const response = operation.responses[reply.status];
@@ -157,6 +167,7 @@ export class DocumentedAnswers {
     if (method === 'HEAD') return;
     const { error } = reply.body as { readonly error?: string };
     this.seen.add([method, template, reply.status, error].join(' ').trimEnd());
+    checkError(response, reply, context);
     if (response.content === undefined) assert.equal(reply.text, '', context);
     if (!this.#isJson(response, reply, context)) return;
     const at = ['paths', template, method.toLowerCase(), 'responses', String(reply.status), 'content'];
@@ -229,15 +240,29 @@ export class DocumentedAnswers {
   }
 }
 
+/** All errors have one schema: which codes a status has, and which fields a code, the document says beside it. */
+function checkError({ 'x-errors': errors }: OpenApiResponse, { body }: SeenReply, context: string): void {
+  if (errors === undefined) return;
+  const { error } = body as { readonly error?: string };
+  const documented = errors.find(({ code }) => code === error);
+  assert.ok(documented, `the document has no such error: ${context}`);
+  const fields = new Set(errors.flatMap(({ fields: own = [] }) => own));
+  for (const field of fields) {
+    const isIts: boolean = documented.fields?.includes(field) === true;
+    assert.equal(field in body, isIts, `${field} of ${error}: ${context}`);
+  }
+}
+
 /**
  * A schema in which every object refuses the fields that it doesn't name; one that names none, or says that it may have
- * others, is left open.
+ * others, is left open. A list of known texts allows these alone.
  */
 function closed<Value>(value: Value): Value {
   if (Array.isArray(value)) return value.map(closed) as Value;
   if (typeof value !== 'object' || value === null) return value;
   const entries = Object.entries(value).map(([name, inner]) => [name, closed(inner)] as const);
-  const copy = Object.fromEntries(entries);
+  const { 'x-extensible-enum': known, ...open } = Object.fromEntries(entries);
+  const copy = known === undefined ? open : { ...open, enum: known };
   const isObjectSchema = copy.type === 'object' && copy.properties !== undefined;
   return (isObjectSchema ? { additionalProperties: false, ...copy } : copy) as Value;
 }

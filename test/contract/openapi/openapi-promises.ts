@@ -97,3 +97,47 @@ export function numberFormats(part: unknown, place = ''): [place: string, type: 
   );
   return [...types.map((name): [string, string, unknown] => [place, name, format]), ...inner];
 }
+
+/** Objects with fields that are no named schema, by their place. */
+export function unnamedObjects({ paths, components }: OpenApiDocument): string[] {
+  const inner = Object.entries(components.schemas).flatMap(([name, { properties = {}, items }]) =>
+    [...Object.entries(properties), ['items', items]].flatMap(([field, schema]) =>
+      placesOf(schema, `/${name}/${field}`, isObject),
+    ),
+  );
+  return [...placesOf(paths, '', isObject), ...inner];
+}
+
+function isObject({ properties }: OpenApiSchema): boolean {
+  return properties !== undefined;
+}
+
+/** Texts of answers, headers aside, of which a list says that there are no others; by their place. */
+export function closedTexts({ paths, components }: OpenApiDocument): string[] {
+  const requested = new Set<string>();
+  const follow = (part: unknown): void => {
+    for (const [, name = ''] of JSON.stringify(part ?? {}).matchAll(/"#\/components\/schemas\/(\w+)"/g)) {
+      if (requested.has(name)) continue;
+      requested.add(name);
+      follow(components.schemas[name]);
+    }
+  };
+  const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
+  for (const { requestBody } of operations) follow(requestBody);
+  const answered = Object.entries(components.schemas).filter(([name]) => !requested.has(name));
+  const isClosed = ({ type, enum: values, const: only }: OpenApiSchema) =>
+    type === 'string' && (values !== undefined || only !== undefined);
+  return [
+    ...answered.flatMap(([name, schema]) => placesOf(schema, `/${name}`, isClosed)),
+    ...operations.flatMap(({ operationId, responses }) => placesOf(responses, operationId, isClosed)),
+  ].filter((place) => !/anyOf\/\d+$/.test(place));
+}
+
+/** The places of the schemas that `isMeant`. */
+function placesOf(part: unknown, place: string, isMeant: (schema: OpenApiSchema) => boolean): string[] {
+  if (typeof part !== 'object' || part === null) return [];
+  const inner = Object.entries(part).flatMap(([name, value]) =>
+    name === 'examples' || name === 'x-errors' ? [] : placesOf(value, `${place}/${name}`, isMeant),
+  );
+  return isMeant(part as OpenApiSchema) ? [place, ...inner] : inner;
+}

@@ -14,10 +14,12 @@ import type { OpenApiDocument } from './documented-answers.ts';
 import {
   callsOf,
   checkExamples,
+  closedTexts,
   type DocumentedCall,
   numberFormats,
   promisedAnswers,
   promisedFields,
+  unnamedObjects,
 } from './openapi-promises.ts';
 
 /** SPEC.md §4, receipts, and the document itself. */
@@ -83,6 +85,17 @@ export const openApiDocument = casesOf('OpenAPI document', (scene) => {
         );
       }
     }
+  });
+
+  test('generators make a type of each object, and one that reads values of a later version', () => {
+    assert.deepEqual(unnamedObjects(document), []);
+    for (const described of [document, operatorAnswers.document])
+      assert.deepEqual(closedTexts(described), []);
+    const { schemas } = document.components;
+    assert.deepEqual(schemas.Product?.properties?.availableStock, {
+      $ref: '#/components/schemas/AvailableStock',
+    });
+    assert.deepEqual(schemas.ErrorAnswer?.required, ['success', 'error', 'message', 'requestId']);
   });
 
   test('§4 it has the routes that there are, each with its scope', () => {
@@ -165,11 +178,24 @@ export const openApiDocument = casesOf('OpenAPI document', (scene) => {
       ['no such status', { ...reply, status: 202 }],
       ['undocumented header', { ...reply, headers: { ...reply.headers, 'x-new': '1' } }],
       ['X-Request-Id is missing', { ...reply, headers: headersWithoutId }],
+      ['no such status', { ...reply, status: 409 }],
       ['Cache-Control', { ...reply, headers: { ...reply.headers, 'cache-control': 'public' } }],
     ];
     for (const [message, changed] of wrong) {
       assert.throws(() => scene.answers.check('GET', '/balance', changed), new RegExp(message), message);
     }
     assert.throws(() => scene.answers.check('GET', '/new', reply), /undocumented route/);
+    const order = { productId: 4711, expectedPriceUsdt: 1 };
+    const missing = await scene.buyers.purchase(apiKey, 'k', order);
+    const errors: readonly (readonly [string, object])[] = [
+      ['no such error', { error: 'DELIVERY_NOT_READY' }],
+      ['currentPriceUsdt of PRICE_CHANGED', { error: 'PRICE_CHANGED' }],
+      ['currentPriceUsdt of OUT_OF_STOCK', { error: 'OUT_OF_STOCK', currentPriceUsdt: 1 }],
+    ];
+    for (const [message, fields] of errors) {
+      const status = message.startsWith('no') ? 404 : 409;
+      const changed = { ...missing, status, body: { ...missing.body, ...fields } };
+      assert.throws(() => scene.answers.check('POST', '/orders', changed), new RegExp(message), message);
+    }
   });
 });

@@ -1,5 +1,6 @@
 /** Description of the route of the overview. */
 import { answerSchema } from '../../schemas/envelope.ts';
+import { AVAILABLE_STOCK } from '../../schemas/product.ts';
 import {
   answer,
   listOf,
@@ -9,7 +10,6 @@ import {
   TIME,
   USDT,
 } from '../operator-operation.ts';
-import { AVAILABLE_STOCK } from '../products/product-operations.ts';
 import { MASTER_KEY_FROM, MASTER_KEY_SAVED } from './node-operations.ts';
 
 /** Whom it is told. */

@@ -3,8 +3,7 @@ import { PRODUCT_TYPES, VISIBILITIES } from '../../../engine/products.ts';
 import { MAX_FILE_BYTES } from '../../../persistence/files/file-errors.ts';
 import type { Answer } from '../../operation.ts';
 import { answerSchema } from '../../schemas/envelope.ts';
-import type { JsonSchema } from '../../schemas/json-schema.ts';
-import { CATALOG_FIELDS } from '../../schemas/product.ts';
+import { AVAILABLE_STOCK, CATALOG_FIELDS } from '../../schemas/product.ts';
 import { importAnswer, TABLE_BODY } from '../imports/import-fields.ts';
 import {
   answer,
@@ -18,14 +17,6 @@ import {
   USDT,
 } from '../operator-operation.ts';
 import { repeatable } from '../repeated-call.ts';
-
-export const AVAILABLE_STOCK: JsonSchema = {
-  description: 'How many can be bought, or `unlimited`.',
-  anyOf: [
-    { type: 'integer', minimum: 0 },
-    { type: 'string', const: 'unlimited' },
-  ],
-};
 
 export const PRICE_TIER = rowSchema('PriceTier', 'A volume price.', {
   required: {

@@ -1,8 +1,8 @@
 /** Descriptions of the routes of stock. */
 import { MAX_LISTED_LINES } from '../../../persistence/stock/intake/line-numbers.ts';
 import { answerSchema } from '../../schemas/envelope.ts';
+import { AVAILABLE_STOCK } from '../../schemas/product.ts';
 import { answer, listOf, NEXT_CURSOR, type OperatorOperation, rowSchema } from '../operator-operation.ts';
-import { AVAILABLE_STOCK } from '../products/product-operations.ts';
 import { repeatable } from '../repeated-call.ts';
 
 const RECALLED = {
