@@ -2274,7 +2274,7 @@ export interface components {
         };
         readonly AccountWebhook: {
             readonly balanceThresholdUsdt: number | null;
-            readonly events: readonly ("order.completed" | "order.failed" | "catalog.updated" | "stock.changed" | "balance.low")[];
+            readonly events: readonly ("order.completed" | "order.failed" | "catalog.updated" | "stock.changed" | "balance.low" | "order.refunded" | "order.items_replaced" | "balance.credited")[];
             readonly host: string;
         } | null;
         readonly AddStockAnswer: components["schemas"]["RepeatedStockAdded"] | components["schemas"]["StockDryRun"];
@@ -3811,7 +3811,7 @@ export interface components {
         readonly Webhook: {
             readonly accountId: number;
             readonly balanceThresholdUsdt: number | null;
-            readonly events: readonly ("order.completed" | "order.failed" | "catalog.updated" | "stock.changed" | "balance.low")[];
+            readonly events: readonly ("order.completed" | "order.failed" | "catalog.updated" | "stock.changed" | "balance.low" | "order.refunded" | "order.items_replaced" | "balance.credited")[];
             readonly failing: boolean;
             readonly host: string;
             readonly name: string;
@@ -3835,7 +3835,7 @@ export interface components {
             /** @enum {string} */
             readonly status: "pending" | "delivered" | "discarded" | "cancelled";
             /** @enum {string} */
-            readonly type: "order.completed" | "order.failed" | "catalog.updated" | "stock.changed" | "balance.low";
+            readonly type: "order.completed" | "order.failed" | "catalog.updated" | "stock.changed" | "balance.low" | "order.refunded" | "order.items_replaced" | "balance.credited";
         };
         readonly WebhookDeliveryPage: {
             readonly deliveries: readonly components["schemas"]["WebhookDelivery"][];

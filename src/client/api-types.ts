@@ -149,7 +149,7 @@ export interface components {
             /** @description `balance.low` is sent when a purchase takes the balance below this. Without it, it is never sent. */
             readonly balanceThresholdUsdt?: number;
             /** @description Which events to send. An event that is named twice is sent once. */
-            readonly events: readonly ("order.completed" | "order.failed" | "catalog.updated" | "stock.changed" | "balance.low")[];
+            readonly events: readonly ("order.completed" | "order.failed" | "catalog.updated" | "stock.changed" | "balance.low" | "order.refunded" | "order.items_replaced" | "balance.credited")[];
             /** @description An `https` URL without user or password, with port 443 or 8443. Its host must resolve to public addresses only. */
             readonly url: string;
         };

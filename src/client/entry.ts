@@ -26,7 +26,15 @@ export type {
   WebhookRequest,
 } from './resources.ts';
 export type { Timing } from './timing.ts';
-export type { BalanceLowEvent, OrderEvent, ProductsEvent, WebhookEvent } from './webhook-event.ts';
+export type {
+  BalanceCreditedEvent,
+  BalanceLowEvent,
+  OrderEvent,
+  OrderItemsReplacedEvent,
+  OrderRefundedEvent,
+  ProductsEvent,
+  WebhookEvent,
+} from './webhook-event.ts';
 export {
   verifyWebhook,
   type WebhookDelivery,

@@ -17,6 +17,29 @@ export interface ProductsEvent extends EventEnvelope {
   readonly productIds: readonly number[];
 }
 
+export interface OrderRefundedEvent extends EventEnvelope {
+  readonly type: 'order.refunded';
+  readonly orderId: number;
+  /** This refund alone. */
+  readonly refundedUsdt: number;
+  readonly totalRefundedUsdt: number;
+}
+
+export interface OrderItemsReplacedEvent extends EventEnvelope {
+  readonly type: 'order.items_replaced';
+  readonly orderId: number;
+  /** The places of the order's items that are new; the first is 0. */
+  readonly items: readonly number[];
+}
+
+export interface BalanceCreditedEvent extends EventEnvelope {
+  readonly type: 'balance.credited';
+  readonly amountUsdt: number;
+  /** The balance right after it. */
+  readonly balanceUsdt: number;
+  readonly reference: string;
+}
+
 export interface BalanceLowEvent extends EventEnvelope {
   readonly type: 'balance.low';
   readonly balanceUsdt: number;
@@ -26,4 +49,10 @@ export interface BalanceLowEvent extends EventEnvelope {
 /**
  * The events that are known today. A later server may send other types: leave those to the default of your `switch`.
  */
-export type WebhookEvent = OrderEvent | ProductsEvent | BalanceLowEvent;
+export type WebhookEvent =
+  | OrderEvent
+  | OrderRefundedEvent
+  | OrderItemsReplacedEvent
+  | BalanceCreditedEvent
+  | BalanceLowEvent
+  | ProductsEvent;

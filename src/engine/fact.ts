@@ -6,6 +6,7 @@
  */
 import type { AccountProfile, ApiKey } from './accounts.ts';
 import type { CreditOutcome } from './decide/idempotency.ts';
+import type { LowBalance } from './events/low-balance.ts';
 import type { ItemRange } from './item-ranges.ts';
 import type { Lot, LotLabel } from './lots.ts';
 import type { OperatorAct, OperatorProfile, OperatorToken } from './operators.ts';
@@ -111,11 +112,11 @@ interface Facts extends RecoveryFacts {
     found: readonly FoundItem[];
   };
   /** A purchase: order, money, items and idempotency outcome together. */
-  OrderPlaced: { order: Order };
+  OrderPlaced: { order: Order } & LowBalance;
   /** An order from the bot: it exists, and nothing is charged or reserved. */
   OrderOpened: { order: Order };
   /** An order from the bot was paid from the wallet. `order`, here and below, is the order from now on. */
-  OrderPaid: { order: Order };
+  OrderPaid: { order: Order } & LowBalance;
   /** A pending order was delivered. Its texts were on disk before. */
   OrderDelivered: {
     order: Order;
@@ -176,7 +177,7 @@ interface Facts extends RecoveryFacts {
    * The supplier delivers, or has promised to: what was on hold is charged. `order` is new, or the one from the bot
    * that is paid by this.
    */
-  HoldCaptured: { supplierPurchaseId: number; order: Order };
+  HoldCaptured: { supplierPurchaseId: number; order: Order } & LowBalance;
   /** The amount on hold is in the wallet again. */
   HoldReleased: {
     supplierPurchaseId: number;

@@ -10,6 +10,9 @@ export const WEBHOOK_EVENTS = [
   'catalog.updated',
   'stock.changed',
   'balance.low',
+  'order.refunded',
+  'order.items_replaced',
+  'balance.credited',
 ] as const;
 export type WebhookEventType = (typeof WEBHOOK_EVENTS)[number];
 

@@ -6,6 +6,7 @@
  * order that can't be paid yet stays as it is, and may be tried again.
  */
 import { refundedMicros } from '../adjustments.ts';
+import { lowBalance } from '../events/low-balance.ts';
 import type { Fact, OrderChange } from '../fact.ts';
 import { MAX_ITEMS_PER_ORDER } from '../limits.ts';
 import { isSameAmount } from '../money.ts';
@@ -85,7 +86,8 @@ export const orderDeciders = {
       paidAtMs: atMs,
     };
     const paid = { ...order, status, ...charged, firstItem: source, fileId: fileIdOf(product) };
-    return allowed(order, { kind: 'OrderPaid', order: paid, atMs });
+    const low = lowBalance(account, walletMicros - totalMicros + account.heldMicros, totalMicros);
+    return allowed(order, { kind: 'OrderPaid', order: paid, ...low, atMs });
   },
 
   CompleteOrder(state, command, atMs, history) {

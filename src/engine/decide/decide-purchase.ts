@@ -3,11 +3,13 @@
  * supplier, put on hold until that has answered.
  */
 import { NO_ADJUSTMENTS } from '../adjustments.ts';
+import { lowBalance } from '../events/low-balance.ts';
 import type { FactOf } from '../fact.ts';
 import { isSameAmount } from '../money.ts';
 import {
   isOrder,
   isSameRequest,
+  type Order,
   type PurchaseOutcome,
   requestOf,
   type StoredRefusalCode,
@@ -76,30 +78,29 @@ export function decidePurchase(state: State, command: PlaceOrder, nowMs: number,
     if (refusal !== undefined) return refusal;
   }
   if (typeof source !== 'number') return decideHold(state, source, command, totalMicros, other, nowMs);
-  return {
-    kind: 'OrderPlaced',
-    atMs: nowMs,
-    order: {
-      orderId: state.lastOrderId + 1,
-      accountId,
-      idempotencyKey,
-      productId,
-      quantity,
-      expectedPriceUsdt: command.expectedPriceUsdt,
-      recipientUsername: command.recipientUsername,
-      requestNumber: command.requestNumber,
-      status: statusWhenPaid(product.profile),
-      totalMicros,
-      balanceAfterMicros: account.walletMicros - totalMicros,
-      firstItem: source,
-      fileId: fileIdOf(product),
-      textCount: 0,
-      createdAtMs: nowMs,
-      adjustments: NO_ADJUSTMENTS,
-      priceRule: other === undefined ? 'product' : other.priceRule,
-      priceListId: other === undefined ? null : other.priceListId,
-    },
+  const order: Order = {
+    orderId: state.lastOrderId + 1,
+    accountId,
+    idempotencyKey,
+    productId,
+    quantity,
+    expectedPriceUsdt: command.expectedPriceUsdt,
+    recipientUsername: command.recipientUsername,
+    requestNumber: command.requestNumber,
+    status: statusWhenPaid(product.profile),
+    totalMicros,
+    balanceAfterMicros: account.walletMicros - totalMicros,
+    firstItem: source,
+    fileId: fileIdOf(product),
+    textCount: 0,
+    createdAtMs: nowMs,
+    adjustments: NO_ADJUSTMENTS,
+    priceRule: other === undefined ? 'product' : other.priceRule,
+    priceListId: other === undefined ? null : other.priceListId,
   };
+  if (account.webhook === null) return { kind: 'OrderPlaced', atMs: nowMs, order };
+  const low = lowBalance(account, order.balanceAfterMicros + account.heldMicros, totalMicros);
+  return { kind: 'OrderPlaced', atMs: nowMs, order, ...low };
 }
 
 /** As it is now. */

@@ -7,6 +7,7 @@
  * under the order's number, so they are written next, and complete it.
  */
 
+import { lowBalance } from '../events/low-balance.ts';
 import type { FactOf } from '../fact.ts';
 import {
   MAX_HELD_PER_SUPPLIER,
@@ -96,7 +97,9 @@ export const supplierDeciders = {
       ...(orderId === NO_ORDER ? {} : { paidAtMs: atMs }),
     };
     const order = { ...before, status: 'pending_delivery', ...charged } as const;
-    return { kind: 'HoldCaptured', supplierPurchaseId, order, atMs };
+    const unspentMicros = account.walletMicros + account.heldMicros - totalMicros;
+    const low = lowBalance(account, unspentMicros, totalMicros);
+    return { kind: 'HoldCaptured', supplierPurchaseId, order, ...low, atMs };
   },
   ReleaseHold({ supplierPurchases, gap }, { supplierPurchaseId, code, isUnresolved }, atMs) {
     const held = supplierPurchases.get(supplierPurchaseId);

@@ -20,14 +20,18 @@ import {
 const TAG_JSON = 1;
 const TAG_ORDER_PLACED = 2;
 const TAG_PURCHASE_REFUSED = 3;
+/** Between time and order has the threshold that the balance fell below. */
+const TAG_ORDER_PLACED_LOW = 4;
+const NUMBER_BYTES = 8;
 /** The bytes of a purchase's tag and time. */
-const PURCHASE_HEAD_BYTES = 1 + 8;
+const PURCHASE_HEAD_BYTES = 1 + NUMBER_BYTES;
 
 export function writeFact(out: ByteWriter, fact: Fact): void {
   switch (fact.kind) {
     case 'OrderPlaced':
-      out.byte(TAG_ORDER_PLACED);
+      out.byte(fact.thresholdUsdt === undefined ? TAG_ORDER_PLACED : TAG_ORDER_PLACED_LOW);
       out.number(fact.atMs);
+      if (fact.thresholdUsdt !== undefined) out.number(fact.thresholdUsdt);
       writeOrder(out, fact.order);
       break;
     case 'PurchaseRefused':
@@ -48,6 +52,10 @@ export function skipPurchase(input: ByteReader): boolean {
       input.skip(PURCHASE_HEAD_BYTES);
       skipOrder(input);
       return true;
+    case TAG_ORDER_PLACED_LOW:
+      input.skip(PURCHASE_HEAD_BYTES + NUMBER_BYTES);
+      skipOrder(input);
+      return true;
     case TAG_PURCHASE_REFUSED:
       input.skip(PURCHASE_HEAD_BYTES);
       skipRefusal(input);
@@ -63,6 +71,10 @@ export function readFact(input: ByteReader): Fact {
   switch (tag) {
     case TAG_ORDER_PLACED:
       return { kind: 'OrderPlaced', atMs: input.number(), order: readOrder(input) };
+    case TAG_ORDER_PLACED_LOW: {
+      const [atMs, thresholdUsdt] = [input.number(), input.number()];
+      return { kind: 'OrderPlaced', atMs, order: readOrder(input), thresholdUsdt };
+    }
     case TAG_PURCHASE_REFUSED:
       return { kind: 'PurchaseRefused', atMs: input.number(), refusal: readRefusal(input) };
     case TAG_JSON:

@@ -31,7 +31,7 @@ export interface EventHistory {
 const MAX_ATTEMPTS = 25;
 
 /** One fact gives one of them at most. */
-const ORDER_EVENTS = ['order.completed', 'order.failed'] as const;
+const ORDER_EVENTS = ['order.completed', 'order.failed', 'order.refunded', 'order.items_replaced'] as const;
 
 export class DeliveryHistory {
   readonly #store: OutboxStore;

@@ -2,8 +2,9 @@
  * The id and the body of an event, as receivers see them (SPEC.md §6). Both depend on nothing but the event, so every
  * attempt, also of a node that was restarted in between, sends the same bytes.
  */
+import type { OwnContent } from '../../engine/events/own-events.ts';
 import { usdtFromMicros } from '../../engine/money.ts';
-import { eventTypeOf, type ListName, type OutboxEvent } from './event-row.ts';
+import type { EventContent, ListName } from './event-row.ts';
 
 const PREFIX = 'evt_';
 /** Enough for 2^53, and for as many accounts as there can be. */
@@ -35,20 +36,39 @@ export function parseEventId(eventId: string): EventName | undefined {
 }
 
 /** JSON. `listOf` gives the products of a grouped event, the latest last. */
-export function eventBody(event: OutboxEvent, listOf: (name: ListName) => readonly number[]): string {
-  return JSON.stringify({
-    ...dataOf(event, listOf),
-    eventId: eventIdOf(event),
-    type: eventTypeOf(event.number),
-  });
+export function eventBody(
+  event: EventName & { readonly content: EventContent },
+  listOf: (name: ListName) => readonly number[],
+): string {
+  const { content } = event;
+  const data = 'listNumber' in content ? groupData(listOf(content)) : ownData(content);
+  return JSON.stringify({ ...data, eventId: eventIdOf(event), type: content.type });
 }
 
-function dataOf({ content }: OutboxEvent, listOf: (name: ListName) => readonly number[]): object {
-  if ('orderId' in content) return { orderId: content.orderId };
-  if ('listNumber' in content) {
-    const productIds = listOf(content);
-    return { productId: productIds.at(-1), productIds };
+function groupData(productIds: readonly number[]): object {
+  return { productId: productIds.at(-1), productIds };
+}
+
+function ownData(content: OwnContent): object {
+  switch (content.type) {
+    case 'order.completed':
+    case 'order.failed':
+      return { orderId: content.orderId };
+    case 'order.refunded': {
+      const { orderId, amountMicros, refundedMicros } = content;
+      const totalRefundedUsdt = usdtFromMicros(refundedMicros);
+      return { orderId, refundedUsdt: usdtFromMicros(amountMicros), totalRefundedUsdt };
+    }
+    case 'order.items_replaced':
+      return { orderId: content.orderId, items: content.items };
+    case 'balance.credited': {
+      const { amountMicros, balanceMicros, reference } = content;
+      const balanceUsdt = usdtFromMicros(balanceMicros);
+      return { amountUsdt: usdtFromMicros(amountMicros), balanceUsdt, reference };
+    }
+    case 'balance.low': {
+      const { balanceMicros, thresholdUsdt } = content;
+      return { balanceUsdt: usdtFromMicros(balanceMicros), thresholdUsdt };
+    }
   }
-  const { balanceMicros, thresholdUsdt } = content;
-  return { balanceUsdt: usdtFromMicros(balanceMicros), thresholdUsdt };
 }

@@ -7,6 +7,7 @@
  * accounts share. The first attempt is most events' only one, and lies in their row: a row of its own would be another
  * page that its delivery has to write.
  */
+import type { GroupType, OwnContent } from '../../engine/events/own-events.ts';
 import { FIRST_EPOCH } from '../../engine/recovery/epochs.ts';
 import type { WebhookEventType } from '../../engine/webhook.ts';
 import { ByteReader, DamagedDataError } from '../codec/byte-reader.ts';
@@ -25,6 +26,9 @@ export type EventStatus = (typeof EVENT_STATUSES)[number];
 const TYPE_DIGITS: readonly WebhookEventType[] = [
   'order.completed',
   'order.failed',
+  'order.refunded',
+  'order.items_replaced',
+  'balance.credited',
   'balance.low',
   'catalog.updated',
   'stock.changed',
@@ -64,11 +68,7 @@ export interface OutboxEvent {
   readonly content: EventContent;
 }
 
-/** The content of the body besides id and type. */
-export type EventContent =
-  | { readonly orderId: number }
-  | { readonly balanceMicros: number; readonly thresholdUsdt: number }
-  | ListName;
+export type EventContent = OwnContent | ({ readonly type: GroupType } & ListName);
 
 /** The list of products of a grouped event: the event's number, and which of the lists that accounts were told. */
 export interface ListName {
@@ -109,14 +109,7 @@ export function encodeEvent(scratch: ByteWriter, event: OutboxEvent): Buffer {
   scratch.varint(event.loggedAttempts);
   scratch.varint(createdAtMs);
   scratch.varint(signed(event.dueAtMs - createdAtMs));
-  if ('orderId' in content) scratch.varint(content.orderId);
-  else if ('listNumber' in content) {
-    scratch.varint(content.listNumber);
-    scratch.varint(content.variant);
-  } else {
-    scratch.varint(signed(content.balanceMicros));
-    scratch.number(content.thresholdUsdt);
-  }
+  writeContent(scratch, content);
   if (firstAttempt !== undefined) writeAttempt(scratch, firstAttempt, createdAtMs);
   return scratch.view();
 }
@@ -143,16 +136,57 @@ export function decodeEvent(key: Buffer, payload: Buffer): OutboxEvent {
   };
 }
 
+/** The type is in the event's number. */
+function writeContent(out: ByteWriter, content: EventContent): void {
+  switch (content.type) {
+    case 'order.completed':
+    case 'order.failed':
+      return out.varint(content.orderId);
+    case 'order.refunded':
+      out.varint(content.orderId);
+      out.varint(content.amountMicros);
+      return out.varint(content.refundedMicros);
+    case 'order.items_replaced':
+      out.varint(content.orderId);
+      out.varint(content.items.length);
+      for (const item of content.items) out.varint(item);
+      return;
+    case 'balance.credited':
+      out.varint(content.amountMicros);
+      out.varint(content.balanceMicros);
+      return out.text(content.reference);
+    case 'balance.low':
+      out.varint(content.balanceMicros);
+      return out.number(content.thresholdUsdt);
+    case 'catalog.updated':
+    case 'stock.changed':
+      out.varint(content.listNumber);
+      return out.varint(content.variant);
+  }
+}
+
 function readContent(input: ByteReader, type: WebhookEventType): EventContent {
   switch (type) {
     case 'order.completed':
     case 'order.failed':
-      return { orderId: input.varint() };
+      return { type, orderId: input.varint() };
+    case 'order.refunded': {
+      const [orderId, amountMicros] = [input.varint(), input.varint()];
+      return { type, orderId, amountMicros, refundedMicros: input.varint() };
+    }
+    case 'order.items_replaced': {
+      const [orderId, count] = [input.varint(), input.varint()];
+      return { type, orderId, items: Array.from({ length: count }, () => input.varint()) };
+    }
+    case 'balance.credited': {
+      const [amountMicros, balanceMicros] = [input.varint(), input.varint()];
+      return { type, amountMicros, balanceMicros, reference: input.text() };
+    }
+    case 'balance.low':
+      return { type, balanceMicros: input.varint(), thresholdUsdt: input.number() };
     case 'catalog.updated':
     case 'stock.changed':
-      return { listNumber: input.varint(), variant: input.varint() };
-    case 'balance.low':
-      return { balanceMicros: unsigned(input.varint()), thresholdUsdt: input.number() };
+      return { type, listNumber: input.varint(), variant: input.varint() };
   }
 }
 

@@ -2,7 +2,7 @@
  * `webhooks.mdb`: events of the journal for webhooks, and how their delivery goes.
  *
  * - `meta`: how far the journal has been read, the open group and how long groups last, and counters.
- * - `subscribers`: account ▸ its webhook, concurrency, and what is on hold. `looks`: product ▸ what buyers see of it.
+ * - `subscribers`: account ▸ its webhook and concurrency. `looks`: product ▸ what buyers see of it.
  * - `pricing`: kind and ids ▸ percents of lists, prices of lists and accounts, and lists of accounts.
  * - `events`: account and number ▸ the event. `lists`: number and part ▸ how many events share a list; the list.
  * - `queues`: account ▸ where its first attempts stand, and which events were cancelled.

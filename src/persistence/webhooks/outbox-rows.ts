@@ -6,12 +6,10 @@ import { numbersKey } from '../codec/number-key.ts';
 import type { LogHead } from '../journal/frame-log.ts';
 import type { OutboxEvent } from './event-row.ts';
 
-/** An account that has, or had, a webhook, or may have several deliveries under way, or had an amount on hold. */
+/** An account that has, or had, a webhook, or may have several deliveries under way. */
 export interface Subscriber {
   readonly webhook: Webhook | null;
   readonly webhookConcurrency: number;
-  /** On hold for purchases in progress. */
-  readonly heldMicros: number;
 }
 
 /** Where an account's first attempts stand. All are numbers of events. */

@@ -87,6 +87,7 @@ const FACTS: Fact[] = [
   },
   placed({ firstItem: NO_ITEM, status: 'refunded', textCount: 2, adjustments: ADJUSTMENTS }),
   placed({ priceRule: null }),
+  { ...placed({ firstItem: NO_ITEM, textCount: 1 }), thresholdUsdt: 0.1 } as Fact,
   placed({ priceRule: 'account', status: 'refunded' }),
   placed({ priceRule: 'list', priceListId: 4 }),
   placed({ priceRule: 'percent', priceListId: 2 ** 32 - 1, adjustments: ADJUSTMENTS }),

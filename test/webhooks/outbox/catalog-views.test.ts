@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { apply } from '../../../src/engine/apply/apply.ts';
+import type { GroupType } from '../../../src/engine/events/own-events.ts';
 import type { Fact } from '../../../src/engine/fact.ts';
 import type { Price } from '../../../src/engine/pricing/price.ts';
 import { isVisible, otherPrice, shownPrice } from '../../../src/engine/pricing/price-rule.ts';
@@ -26,7 +27,7 @@ class Rows {
   readonly looks = new Map<number, string>();
   readonly pricing = new Map<string, PricingRow>();
   readonly lists = new Map<string, readonly number[]>();
-  readonly emitted: [accountId: number, type: number, list: string][] = [];
+  readonly emitted: [accountId: number, type: GroupType, list: string][] = [];
   derivation: EventDerivation;
 
   constructor() {
@@ -41,9 +42,9 @@ class Rows {
   #begin(group: typeof NO_GROUP): EventDerivation {
     return new EventDerivation({
       sink: {
-        emit: (accountId, number, content) => {
+        emit: (accountId, _, content) => {
           if ('listNumber' in content)
-            this.emitted.push([accountId, number % 8, `${content.listNumber} ${content.variant}`]);
+            this.emitted.push([accountId, content.type, `${content.listNumber} ${content.variant}`]);
         },
         list: (name, productIds) => this.lists.set(`${name.listNumber} ${name.variant}`, productIds),
         subscriber: (accountId, subscriber) => this.subscribers.set(accountId, subscriber as never),
@@ -66,8 +67,10 @@ class Rows {
   /** Takes the events that came up: of each account, the products by type. */
   take(): { readonly catalog: Map<number, number[]>; readonly stock: Map<number, number[]> } {
     const told = { catalog: new Map<number, number[]>(), stock: new Map<number, number[]>() };
-    for (const [accountId, digit, list] of this.emitted.splice(0))
-      told[digit === 3 ? 'catalog' : 'stock'].set(accountId, [...(this.lists.get(list) ?? [])]);
+    for (const [accountId, type, list] of this.emitted.splice(0))
+      told[type === 'catalog.updated' ? 'catalog' : 'stock'].set(accountId, [
+        ...(this.lists.get(list) ?? []),
+      ]);
     return told;
   }
 }

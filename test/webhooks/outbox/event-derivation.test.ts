@@ -7,14 +7,11 @@ import { eventIdOf, parseEventId } from '../../../src/persistence/webhooks/event
 import { OutboxScene } from './outbox-scene.ts';
 import {
   account,
-  captured,
   changed,
-  held,
   order,
   placed,
   productCreated,
   productUpdated,
-  released,
   START_MS,
   stockAdded,
   webhookRemoved,
@@ -58,8 +55,12 @@ it('an order tells that it is completed, or that it failed after it was paid, an
     ['an order from the bot that is paid', [changed('OrderPaid', file)], ['order.completed 7']],
     ['a pending order that fails', [changed('OrderFailed', { status: 'failed' })], ['order.failed 7']],
     ['one that failed before it was paid', [changed('OrderCancelled', { status: 'failed' })], none],
-    ['a refund', [changed('OrderRefunded', { status: 'refunded' })], none],
-    ['new items in an order', [changed('OrderItemsReplaced', { productId: 3 })], ['stock.changed 3']],
+    ['a refund', [changed('OrderRefunded', { status: 'refunded' })], ['order.refunded 7']],
+    [
+      'new items in an order',
+      [changed('OrderItemsReplaced', { productId: 3 })],
+      ['order.items_replaced 7', 'stock.changed 3'],
+    ],
     ['what a supplier delivered', [changed('OrderDelivered', { textCount: 2 })], ['order.completed 7']],
     [
       'items from stock',
@@ -112,52 +113,29 @@ describe('after a restore', () => {
   });
 });
 
-describe('balance.low', () => {
-  /** A purchase that leaves so much of the balance, which was so much before. */
-  const buys = (total: number, after: number): Fact =>
-    placed(1, {
-      status: 'pending_delivery',
-      totalMicros: Math.round(total * MICROS),
-      balanceAfterMicros: after * MICROS,
-    });
+it('a purchase that takes the balance below the threshold tells it, as its fact says', async () => {
+  const low = { status: 'pending_delivery', balanceAfterMicros: 19.5 * MICROS } as const;
+  const crosses = { ...placed(1, low), thresholdUsdt: 20 } as Fact;
+  const captured = { ...crosses, kind: 'HoldCaptured', supplierPurchaseId: 1 } as Fact;
+  await eventsOf(webhookSet(1));
+  await tellsOf([
+    ['a purchase', [crosses], ['balance.low 19.5']],
+    ['a hold that is charged', [captured], ['balance.low 19.5']],
+    ['a purchase that crosses nothing', [placed(1, low)], []],
+  ]);
+});
 
-  it('is sent when the balance falls below the threshold, and never without one', async () => {
-    const cases: readonly [before: number, after: number, isLow: boolean][] = [
-      [30, 20, false],
-      [20, 19.99, true],
-      [19.99, 10, false],
-      [20, 20, false],
-    ];
-    await eventsOf(webhookSet(1), buys(1, 0));
-    assert.deepEqual(scene.told, []);
-    await eventsOf(webhookSet(1, { balanceThresholdUsdt: 20 }));
-    await tellsOf(
-      cases.map(([before, after, isLow]) => {
-        const facts = [buys(before - after, after)];
-        return [`from ${before} to ${after}`, facts, isLow ? [`balance.low ${after}`] : []];
-      }),
-    );
+it('a credit tells it, and a debit does not', async () => {
+  const credited = (amountMicros: number): Fact => ({
+    kind: 'WalletCredited',
+    atMs: START_MS,
+    credit: { accountId: 1, reference: 'r', amountMicros, balanceAfterMicros: 7 * MICROS },
   });
-
-  it('does not count what is on hold while suppliers are asked (threshold 50)', async () => {
-    const cases: readonly [what: string, facts: Fact[], events: string[]][] = [
-      ['a hold alone that is released', [held(1, 60), released(1, 60)], []],
-      ['a hold that is charged', [held(1, 60), captured(1, 60, 40)], ['balance.low 40']],
-      ['a purchase beside a hold, from 100 to 70', [held(1, 60), buys(30, 10), released(1, 60)], []],
-      ['one from 100 to 45', [held(1, 40), buys(55, 5), released(1, 40)], ['balance.low 5']],
-      [
-        'two charges',
-        [held(1, 30), held(2, 40), captured(1, 30, 30), captured(2, 40, 30)],
-        ['balance.low 30'],
-      ],
-    ];
-    await eventsOf(webhookSet(1, { balanceThresholdUsdt: 50 }));
-    await tellsOf(cases);
-    scene.sent.length = 0;
-    assert.deepEqual(await eventsOf(held(1, 60)), []);
-    await scene.restart();
-    assert.deepEqual(await eventsOf(buys(30, 10)), [], 'holds are known after a restart');
-  });
+  await eventsOf(webhookSet(1));
+  await tellsOf([
+    ['a credit', [credited(5 * MICROS)], ['balance.credited 7']],
+    ['an adjustment downwards', [credited(-5)], []],
+  ]);
 });
 
 describe('catalog.updated', () => {

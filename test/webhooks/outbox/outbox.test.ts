@@ -66,7 +66,7 @@ describe('the schedule', () => {
     assert.equal(new Set(scene.sent.map(({ requestId }) => requestId)).size, 5);
     assert.deepEqual(
       scene.discarded.map(({ content }) => content),
-      [{ orderId: 1 }],
+      [{ type: 'order.completed', orderId: 1 }],
     );
     const [event] = await scene.history(1);
     assert.equal(event?.status, 'discarded');

@@ -129,5 +129,6 @@ export function stockAdded(productId: number, atMs = START_MS, count = 1): Fact 
 }
 
 export function changed(kind: Fact['kind'], changes: Parameters<typeof order>[1]): Fact {
-  return { kind, atMs: START_MS, order: order(7, changes), balanceMicros: 0 } as Fact;
+  const more = { balanceMicros: 0, amountMicros: 0, items: [0] };
+  return { kind, atMs: START_MS, order: order(7, changes), ...more } as Fact;
 }

@@ -1,5 +1,6 @@
 /**
- * The derivation: the events that a fact gives, and their accounts (SPEC.md §6). The derivation goes through the facts
+ * The derivation: the events that facts give, and their accounts (SPEC.md §6). Which a fact gives by itself,
+ * `own-events.ts` says. The derivation goes through the facts
  * in their order and keeps only what they can't say themselves: who subscribes, what products looked like, and the open
  * group. All of that is told to the sink when it changes, to be written in one transaction with the events and the
  * cursor.
@@ -12,9 +13,9 @@
  * long windows are from there on. So events come up in the order of their numbers, and each number once: see
  * `eventNumber`.
  */
+import { ownEventsOf } from '../../../engine/events/own-events.ts';
 import type { Fact } from '../../../engine/fact.ts';
-import { usdtFromMicros } from '../../../engine/money.ts';
-import { NO_ITEM, type Order } from '../../../engine/orders.ts';
+import { NO_ITEM } from '../../../engine/orders.ts';
 import type { WebhookEventType } from '../../../engine/webhook.ts';
 import { eventNumber } from '../../../persistence/webhooks/event-row.ts';
 import type { EventGroupRow, PricingRow, Subscriber } from '../../../persistence/webhooks/outbox-rows.ts';
@@ -33,7 +34,7 @@ export interface DerivationOptions {
 }
 
 /** The account has no entry while it is as every new one is. */
-const NEW_SUBSCRIBER: Subscriber = { webhook: null, webhookConcurrency: 1, heldMicros: 0 };
+const NEW_SUBSCRIBER: Subscriber = { webhook: null, webhookConcurrency: 1 };
 
 export class EventDerivation {
   readonly #sink: DerivationSink;
@@ -69,6 +70,11 @@ export class EventDerivation {
   /** `position` is the fact's; they come one after the other. */
   add(fact: Fact, position: number): void {
     if (this.#group.isOver(fact.atMs)) this.#closeEventGroup(position - 1, fact.atMs);
+    for (const { accountId, content } of ownEventsOf(fact)) {
+      const { type } = content;
+      if (!this.#subscribes(accountId, type)) continue;
+      this.#sink.emit(accountId, eventNumber(position, type, this.#group.epoch), content, fact.atMs);
+    }
     this.#derive(fact, position);
     if (this.#group.isFull) this.#closeEventGroup(position, fact.atMs);
   }
@@ -84,23 +90,7 @@ export class EventDerivation {
     switch (fact.kind) {
       case 'OrderPlaced':
       case 'OrderPaid':
-        this.#sold(fact.order, position, fact.atMs);
-        break;
-      case 'HoldPlaced':
-        this.#hold(fact.supplierPurchase.accountId, fact.supplierPurchase.totalMicros);
-        break;
-      case 'HoldReleased':
-        this.#hold(fact.accountId, -fact.totalMicros);
-        break;
-      case 'HoldCaptured':
-        this.#hold(fact.order.accountId, -fact.order.totalMicros);
-        this.#sold(fact.order, position, fact.atMs);
-        break;
-      case 'OrderDelivered':
-        this.#emitOrder('order.completed', fact.order, position, fact.atMs);
-        break;
-      case 'OrderFailed':
-        this.#emitOrder('order.failed', fact.order, position, fact.atMs);
+        if (fact.order.firstItem !== NO_ITEM) this.#stockChanged(fact.order.productId, fact.atMs);
         break;
       case 'ProductCreated':
       case 'ProductUpdated':
@@ -146,7 +136,6 @@ export class EventDerivation {
         break;
       case 'OrderRecovered':
       case 'OrderAmended':
-        // The buyer was told of the order before it was lost.
         if (fact.items.length > 0) this.#stockChanged(fact.order.productId, fact.atMs);
         break;
       case 'SupplierStockChanged':
@@ -178,6 +167,11 @@ export class EventDerivation {
         this.#sink.groupChanged();
         break;
       case 'OrderOpened':
+      case 'HoldPlaced':
+      case 'HoldReleased':
+      case 'HoldCaptured':
+      case 'OrderDelivered':
+      case 'OrderFailed':
       case 'OrderCancelled':
       case 'OrderRefunded':
       case 'PurchaseRefused':
@@ -202,35 +196,6 @@ export class EventDerivation {
     }
   }
 
-  #sold(order: Order, position: number, atMs: number): void {
-    if (order.status === 'completed') this.#emitOrder('order.completed', order, position, atMs);
-    this.#emitIfLow(order, position, atMs);
-    if (order.firstItem !== NO_ITEM) this.#stockChanged(order.productId, atMs);
-  }
-
-  #emitOrder(type: 'order.completed' | 'order.failed', order: Order, position: number, atMs: number): void {
-    const { accountId, orderId } = order;
-    if (!this.#subscribes(accountId, type)) return;
-    this.#sink.emit(accountId, eventNumber(position, type, this.#group.epoch), { orderId }, atMs);
-  }
-
-  /**
-   * Once per crossing, and armed again by rising above, without a memory: the purchase says both balances. Amounts on
-   * hold for other purchases count as not spent yet, or a hold would hide a crossing, or make two of one.
-   */
-  #emitIfLow(order: Order, position: number, atMs: number): void {
-    const { accountId, balanceAfterMicros, totalMicros } = order;
-    if (!this.#subscribes(accountId, 'balance.low')) return;
-    const { webhook, heldMicros } = this.#subscribers.get(accountId) ?? NEW_SUBSCRIBER;
-    const thresholdUsdt = webhook?.balanceThresholdUsdt ?? null;
-    const unspentMicros = balanceAfterMicros + heldMicros;
-    if (thresholdUsdt === null || usdtFromMicros(unspentMicros) >= thresholdUsdt) return;
-    if (usdtFromMicros(unspentMicros + totalMicros) < thresholdUsdt) return;
-    const content = { balanceMicros: balanceAfterMicros, thresholdUsdt };
-    const number = eventNumber(position, 'balance.low', this.#group.epoch);
-    this.#sink.emit(accountId, number, content, atMs);
-  }
-
   #stockChanged(productId: number, atMs: number): void {
     if (this.#webhooks === 0) return;
     this.#group.addStock(productId, atMs);
@@ -251,12 +216,6 @@ export class EventDerivation {
     return this.#subscribers.get(accountId)?.webhook?.events.includes(type) ?? false;
   }
 
-  /** More on hold, or less when it is negative. */
-  #hold(accountId: number, amountMicros: number): void {
-    const heldMicros = (this.#subscribers.get(accountId)?.heldMicros ?? 0) + amountMicros;
-    this.#setSubscriber(accountId, { heldMicros });
-  }
-
   #setSubscriber(accountId: number, changed: Partial<Subscriber>): void {
     const before = this.#subscribers.get(accountId) ?? NEW_SUBSCRIBER;
     const subscriber = { ...before, ...changed };
@@ -272,6 +231,6 @@ export class EventDerivation {
   }
 }
 
-function isNew({ webhook, webhookConcurrency, heldMicros }: Subscriber): boolean {
-  return webhook === null && webhookConcurrency === NEW_SUBSCRIBER.webhookConcurrency && heldMicros === 0;
+function isNew({ webhook, webhookConcurrency }: Subscriber): boolean {
+  return webhook === null && webhookConcurrency === NEW_SUBSCRIBER.webhookConcurrency;
 }

@@ -2,7 +2,7 @@
  * The events of a group that closes: each subscriber is told the products that look another way to him, and those whose
  * stock has changed and that he can see. Subscribers who are told the same products share one list of them.
  */
-import type { WebhookEventType } from '../../../engine/webhook.ts';
+import type { GroupType } from '../../../engine/events/own-events.ts';
 import { eventNumber } from '../../../persistence/webhooks/event-row.ts';
 import type { Subscriber } from '../../../persistence/webhooks/outbox-rows.ts';
 import { type BuyerViews, NOBODY } from './buyer-views.ts';
@@ -19,7 +19,7 @@ export function emitGroup(
   position: number,
   atMs: number,
 ): void {
-  const emit = (type: WebhookEventType, productsOf: ProductsOf): void => {
+  const emit = (type: GroupType, productsOf: ProductsOf): void => {
     const listNumber = eventNumber(position, type, group.epoch);
     const lists = new Map<string, { variant: number; products: readonly number[]; references: number }>();
     const textOf = remembered((products: readonly number[]) => products.join());
@@ -31,7 +31,7 @@ export function emitGroup(
       const list = lists.get(text) ?? { variant: lists.size, products, references: 0 };
       lists.set(text, list);
       list.references += 1;
-      sink.emit(accountId, listNumber, { listNumber, variant: list.variant }, atMs);
+      sink.emit(accountId, listNumber, { type, listNumber, variant: list.variant }, atMs);
     }
     for (const { variant, products, references } of lists.values())
       sink.list({ listNumber, variant }, products, references);
