@@ -720,10 +720,11 @@ export interface paths {
                 readonly content: {
                     readonly "application/json": {
                         readonly expiresAt?: string | number;
+                        readonly externalIdPrefix?: string;
                         readonly name: string;
                         readonly reason?: string;
                         /** @enum {string} */
-                        readonly role: "metrics" | "viewer" | "support" | "stock" | "finance" | "owner";
+                        readonly role: "metrics" | "bot" | "viewer" | "support" | "stock" | "finance" | "owner";
                     };
                 };
             };
@@ -2419,7 +2420,7 @@ export interface components {
             readonly operatorId: number;
             readonly requestId: string;
             /** @enum {string} */
-            readonly role: "metrics" | "viewer" | "support" | "stock" | "finance" | "owner";
+            readonly role: "metrics" | "bot" | "viewer" | "support" | "stock" | "finance" | "owner";
             readonly sessionId?: number;
             /** @constant */
             readonly success: true;
@@ -2808,23 +2809,25 @@ export interface components {
         readonly Operator: {
             readonly createdAt: number;
             readonly expiresAt?: number;
+            readonly externalIdPrefix?: string;
             readonly name: string;
             readonly operatorId: number;
             readonly previousTokenExpiresAt?: number;
             readonly revokedAt?: number;
             /** @enum {string} */
-            readonly role: "metrics" | "viewer" | "support" | "stock" | "finance" | "owner";
+            readonly role: "metrics" | "bot" | "viewer" | "support" | "stock" | "finance" | "owner";
         };
         readonly OperatorAnswer: {
             readonly createdAt: number;
             readonly expiresAt?: number;
+            readonly externalIdPrefix?: string;
             readonly name: string;
             readonly operatorId: number;
             readonly previousTokenExpiresAt?: number;
             readonly requestId: string;
             readonly revokedAt?: number;
             /** @enum {string} */
-            readonly role: "metrics" | "viewer" | "support" | "stock" | "finance" | "owner";
+            readonly role: "metrics" | "bot" | "viewer" | "support" | "stock" | "finance" | "owner";
             /** @constant */
             readonly success: true;
         };
@@ -2838,12 +2841,14 @@ export interface components {
         readonly OperatorWithToken: {
             readonly createdAt: number;
             readonly expiresAt?: number;
+            readonly externalIdPrefix?: string;
             readonly name: string;
             readonly operatorId: number;
             readonly previousTokenExpiresAt?: number;
             readonly requestId: string;
+            readonly revokedAt?: number;
             /** @enum {string} */
-            readonly role: "metrics" | "viewer" | "support" | "stock" | "finance" | "owner";
+            readonly role: "metrics" | "bot" | "viewer" | "support" | "stock" | "finance" | "owner";
             /** @constant */
             readonly success: true;
             readonly token: string;
@@ -3245,14 +3250,16 @@ export interface components {
         readonly RepeatedOperatorWithToken: {
             readonly createdAt: number;
             readonly expiresAt?: number;
+            readonly externalIdPrefix?: string;
             readonly name: string;
             readonly operatorId: number;
             readonly previousTokenExpiresAt?: number;
             /** @constant */
             readonly repeated: true;
             readonly requestId: string;
+            readonly revokedAt?: number;
             /** @enum {string} */
-            readonly role: "metrics" | "viewer" | "support" | "stock" | "finance" | "owner";
+            readonly role: "metrics" | "bot" | "viewer" | "support" | "stock" | "finance" | "owner";
             /** @constant */
             readonly success: true;
         };
@@ -3493,7 +3500,7 @@ export interface components {
             readonly lastUsedAt: number;
             readonly operator: string;
             /** @enum {string} */
-            readonly role: "metrics" | "viewer" | "support" | "stock" | "finance" | "owner";
+            readonly role: "metrics" | "bot" | "viewer" | "support" | "stock" | "finance" | "owner";
             readonly sessionId: number;
         };
         readonly SessionAnswer: {
@@ -3504,7 +3511,7 @@ export interface components {
             readonly operator: string;
             readonly requestId: string;
             /** @enum {string} */
-            readonly role: "metrics" | "viewer" | "support" | "stock" | "finance" | "owner";
+            readonly role: "metrics" | "bot" | "viewer" | "support" | "stock" | "finance" | "owner";
             readonly sessionId: number;
             /** @constant */
             readonly success: true;
@@ -3521,7 +3528,7 @@ export interface components {
             readonly operator: string;
             readonly requestId: string;
             /** @enum {string} */
-            readonly role: "metrics" | "viewer" | "support" | "stock" | "finance" | "owner";
+            readonly role: "metrics" | "bot" | "viewer" | "support" | "stock" | "finance" | "owner";
             readonly sessionId: number;
             /** @constant */
             readonly success: true;

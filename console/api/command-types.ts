@@ -74,7 +74,7 @@ export interface Commands {
   readonly 'webhook replay': readonly [values: 'reason' | 'since' | 'status', switches: 'dry-run'];
   readonly 'webhook test': readonly [values: 'reason', switches: never];
   readonly 'feed': readonly [values: 'after' | 'epoch' | 'from' | 'until', switches: never];
-  readonly 'operator create': readonly [values: 'reason' | 'idempotency-key' | 'name' | 'role' | 'expires', switches: never];
+  readonly 'operator create': readonly [values: 'reason' | 'idempotency-key' | 'name' | 'role' | 'external-id-prefix' | 'expires', switches: never];
   readonly 'operator list': readonly [values: 'cursor' | 'limit' | 'from' | 'until', switches: never];
   readonly 'operator revoke': readonly [values: 'reason', switches: never];
   readonly 'operator rotate': readonly [values: 'reason' | 'overlap' | 'expires', switches: never];

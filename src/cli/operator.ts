@@ -6,11 +6,13 @@ import { ClientCommands, table } from './calls/client-commands.ts';
 import { fieldLines } from './terminal/answer-text.ts';
 import type { Terminal } from './terminal/terminal.ts';
 
-const COLUMNS = 'operatorId name role createdAt expiresAt previousTokenExpiresAt revokedAt'.split(' ');
+const COLUMNS =
+  'operatorId name role externalIdPrefix createdAt expiresAt previousTokenExpiresAt revokedAt'.split(' ');
 
 interface CreationFlags {
   readonly name: string;
   readonly role: string;
+  readonly externalIdPrefix?: string;
   readonly expires?: number;
 }
 
@@ -27,7 +29,11 @@ export function addOperatorCommands(program: Command, terminal: Terminal): void 
     .once(
       'create',
       'create an operator with a token of their own',
-      ({ name, role, expires }: CreationFlags) => ['POST', '/operators', { name, role, expiresAt: expires }],
+      ({ name, role, externalIdPrefix, expires }: CreationFlags) => [
+        'POST',
+        '/operators',
+        { name, role, externalIdPrefix, expiresAt: expires },
+      ],
       fieldLines,
       ({ operatorId, repeated }) =>
         repeated === true
@@ -37,6 +43,10 @@ export function addOperatorCommands(program: Command, terminal: Terminal): void 
     .requiredOption('--name <NAME>', 'name of the operator; it is never given twice')
     .addOption(
       new Option('--role <ROLE>', 'what the operator may do').choices(ROLES).makeOptionMandatory(true),
+    )
+    .option(
+      '--external-id-prefix <TEXT>',
+      'of role bot: accounts whose external id begins so are its own (default: telegram:)',
     )
     .option('--expires <TIME>', 'when the token ends, such as 2026-10-31 (default: never)', moment);
   operator.list('list', 'list operators, revoked ones too', {

@@ -67,6 +67,8 @@ export interface Account {
   /** The amount on hold for purchases in progress, in micro-USDT; never negative. */
   heldMicros: number;
   readonly createdAtMs: number;
+  /** The operator who made it, if that is a bot. */
+  readonly botId?: number;
 }
 
 export type Accounts = IdTable<Account>;

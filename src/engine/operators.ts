@@ -6,9 +6,15 @@
  * The owner `root` is no row: his token is outside of the journal (`operator-token.ts`).
  */
 
-/** Roles, each with the rights of docs/running.md beside reading. `owner` may do everything. */
-export const ROLES = ['metrics', 'viewer', 'support', 'stock', 'finance', 'owner'] as const;
+/**
+ * Roles, each with the rights of docs/running.md beside reading. `owner` may do everything, and `bot` only what is about its
+ * own accounts.
+ */
+export const ROLES = ['metrics', 'bot', 'viewer', 'support', 'stock', 'finance', 'owner'] as const;
 export type Role = (typeof ROLES)[number];
+
+/** The prefix of external ids of a bot that wasn't given another. */
+export const DEFAULT_BOT_PREFIX = 'telegram:';
 
 export interface OperatorToken {
   /** SHA-256 of the token, 64 lower-case hex digits. */
@@ -22,6 +28,8 @@ export interface OperatorToken {
 export interface OperatorProfile {
   readonly name: string;
   readonly role: Role;
+  /** Given to a bot alone: accounts whose external id begins so are its own. Never empty. */
+  readonly externalIdPrefix?: string;
 }
 
 export interface Operator {
@@ -31,6 +39,26 @@ export interface Operator {
   tokens: readonly OperatorToken[];
   readonly createdAtMs: number;
   revokedAtMs: number | null;
+}
+
+export interface Bot {
+  readonly operatorId: number;
+  readonly externalIdPrefix?: string | undefined;
+}
+
+/** The fields of an account that say whose it is. */
+interface Owned {
+  /** The bot that made it. */
+  readonly botId?: number | undefined;
+  readonly externalId?: string | undefined;
+}
+
+/** Whether an account is one of the bot's own. */
+export function ownsAccount(
+  { operatorId, externalIdPrefix = DEFAULT_BOT_PREFIX }: Bot,
+  { botId, externalId }: Owned,
+): boolean {
+  return botId === operatorId || externalId?.startsWith(externalIdPrefix) === true;
 }
 
 /** An operator's act that is no change of the state, and its target. */

@@ -13,6 +13,7 @@ import { DamagedDataError } from '../persistence/codec/byte-reader.ts';
 import type { LogReader } from '../persistence/journal/frame-log.ts';
 import { JournalReader } from '../persistence/journal/journal-reader.ts';
 import { feedLine } from './feed-line.ts';
+import { type OwnAccounts, OwnFacts } from './own-facts.ts';
 
 /** A chunk ends behind the line with which it reaches this many characters. */
 const CHUNK_CHARS = 128 * 1024;
@@ -33,6 +34,8 @@ export interface FeedView {
   readonly types?: readonly string[] | undefined;
   /** Lines leave out what goods cost the shop. */
   readonly hidesCosts?: boolean;
+  /** Only lines about a bot's own accounts; default all. */
+  readonly own?: OwnAccounts | undefined;
 }
 
 export class FeedReader {
@@ -41,6 +44,7 @@ export class FeedReader {
   /** Undefined for all. */
   readonly #types: ReadonlySet<string> | undefined;
   readonly #hidesCosts: boolean;
+  readonly #own: OwnFacts | undefined;
   /** The group that was read last, of which the facts from `#next` on are still to be told. */
   #facts: readonly Fact[] = [];
   #next = 0;
@@ -51,12 +55,13 @@ export class FeedReader {
     journal: JournalReader,
     after: number,
     epochs: readonly Epoch[],
-    { types, hidesCosts = false }: FeedView,
+    { types, hidesCosts = false, own }: FeedView,
   ) {
     this.#journal = journal;
     this.#epochs = epochs;
     this.#types = types && new Set(types);
     this.#hidesCosts = hidesCosts;
+    this.#own = own && new OwnFacts(own);
     this.#last = after;
   }
 
@@ -95,6 +100,7 @@ export class FeedReader {
       const fact = this.#facts[this.#next];
       if (fact === undefined) break;
       this.#last += 1;
+      if (this.#own?.has(fact) === false) continue;
       if (this.#types?.has(fact.kind) === false) continue;
       const line = feedLine(this.#last, fact, epochAt(this.#epochs, this.#last), this.#hidesCosts);
       lines.push(line);

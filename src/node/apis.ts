@@ -143,6 +143,7 @@ export function makeApis(config: Config, parts: NodeParts, options: ApiOptions):
   });
   const operatorApi = new OperatorApi({
     ...shared,
+    history,
     meters: measured.operators,
     auth: operators.auth,
     names: operatorNamesOf(config),

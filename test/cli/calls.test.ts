@@ -67,6 +67,7 @@ webhook list --cursor 7  GET /webhooks?cursor=7
 webhook replay 7 evt_0a1  POST /webhooks/7/deliveries/evt_0a1/replay
 webhook replay 7 --since 2026-01-01T00:00:00Z  POST /webhooks/7/replay {"since":1767225600000}
 webhook replay 7 --since 1767225600000 --status discarded  POST /webhooks/7/replay {"since":1767225600000,"status":"discarded"}
+operator create --name b --role bot --external-id-prefix chat:  POST /operators {"name":"b","role":"bot","externalIdPrefix":"chat:"}
 operator create --name ci --role stock --expires 2026-10-31  POST /operators {"name":"ci","role":"stock","expiresAt":1793404800000}
 operator rotate 3 --overlap 10m --expires 2026-10-31T12:00:00+02:00  POST /operators/3/token?overlap=10m {"expiresAt":1793440800000}
 account list --from 2026-10-31 --until 1793440800000  GET /accounts?from=1793404800000&to=1793440800000

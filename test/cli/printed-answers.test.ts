@@ -100,7 +100,7 @@ describe('the commands that call the operator API', () => {
     ['webhook replay 7 ../../accounts', /expected the id of an event/],
     ['account list --from 2026-02-30', /--from.*expected a date such as 2026-10-31/],
     ['account list --from 2026-02-02 --until 2026-02-01', /--from must not be later than --until/],
-    ['operator create --name a --role boss', /metrics, viewer, support, stock, finance, owner/],
+    ['operator create --name a --role boss', /metrics, bot, viewer, support, stock, finance, owner/],
     [`account update 7 --name a --reason ${'x'.repeat(501)}`, /expected at most 500 characters/],
     ['nonsense', /unknown command 'nonsense'/],
     ['account show ../products', /whole number from 1/],

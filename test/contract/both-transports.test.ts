@@ -17,6 +17,7 @@ import { openApiDocument } from './openapi/openapi.cases.ts';
 import { accounts } from './operator/accounts.cases.ts';
 import { adjustments } from './operator/adjustments.cases.ts';
 import { bodies } from './operator/bodies.cases.ts';
+import { bots } from './operator/bot.cases.ts';
 import { feedTypes } from './operator/feed-types.cases.ts';
 import { files } from './operator/files.cases.ts';
 import { operatorDocument } from './operator/openapi.cases.ts';
@@ -68,6 +69,7 @@ const others = [
     productTables,
     feedTypes,
     roles,
+    bots,
     receipts,
     suppliedProduct,
   ],

@@ -23,6 +23,11 @@ const ROLES: readonly Role[] = [
   ],
   ['finance', 'whoever keeps the books', 'credits wallets, reads the money report'],
   ['owner', 'whoever is responsible', 'everything: accounts, keys, suppliers, operators, backups'],
+  [
+    'bot',
+    'a chat bot',
+    'the accounts that it made or that have its prefix, their keys and orders; no console',
+  ],
   ['metrics', 'a program that scrapes', 'GET /metrics only, no console'],
 ];
 

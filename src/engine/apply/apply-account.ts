@@ -1,14 +1,18 @@
 /** Effects of facts about accounts, their keys, webhooks and wallets on the state. */
 import type { Accounts } from '../accounts.ts';
+import { ROOT_OPERATOR } from '../origin.ts';
 import { BrokenInvariantError } from './broken-invariant.ts';
 import { deposit, type Effects } from './moves.ts';
 
 export const accountEffects = {
-  AccountCreated({ accounts, externalIds, priceLists, spending }, { accountId, profile, atMs }) {
+  AccountCreated(state, { accountId, profile, origin, atMs }) {
+    const { accounts, externalIds, priceLists, spending } = state;
     if (profile.spendLimits !== undefined) spending.setLimits(accountId, profile.spendLimits, []);
     externalIds.move(accountId, undefined, profile.externalId);
     const nothing = { key: null, webhook: null, walletMicros: 0, heldMicros: 0 };
-    accounts.add(accountId, { accountId, profile, ...nothing, createdAtMs: atMs });
+    const maker = state.operators.get(origin?.operatorId ?? ROOT_OPERATOR);
+    const made = maker?.profile.role === 'bot' ? { botId: maker.operatorId } : {};
+    accounts.add(accountId, { accountId, profile, ...nothing, createdAtMs: atMs, ...made });
     priceLists.noteAccount(undefined, profile);
   },
   AccountUpdated({ accounts, externalIds, priceLists, spending }, { accountId, profile, spent = [] }) {

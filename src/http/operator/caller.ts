@@ -8,6 +8,8 @@ export interface Caller {
   readonly name: string;
   /** The role that the operator has now. */
   readonly role: Role;
+  /** The prefix of a bot, as in its profile. */
+  readonly externalIdPrefix?: string;
   /** The operator's own role, while he may do less than that. */
   readonly ownRole?: Role;
   /**
@@ -27,12 +29,12 @@ export const ROOT: Caller = { operatorId: ROOT_OPERATOR, name: ROOT_NAME, role: 
 
 /**
  * While sales are closed after a restore, nobody but `root` does more than read: whose token ended in the gap isn't known,
- * and `root`'s is in no backup.
+ * and `root`'s is in no backup. A bot, which is let in where others aren't, waits.
  */
 export function restrained({ gap }: State, caller: Caller): Caller {
   const { operatorId, role } = caller;
   if (gap === null || operatorId === ROOT_OPERATOR || role === 'metrics') return caller;
-  return { ...caller, role: 'viewer', ownRole: role };
+  return { ...caller, role: role === 'bot' ? role : 'viewer', ownRole: role };
 }
 
 /** Undefined when the token that a caller came with counts no more: revoked, replaced, or expired. */

@@ -11,6 +11,7 @@ import { type ContextServices, type OpenHandler, RequestContext } from '../reque
 import type { RequestIds } from '../request-ids.ts';
 import { type Match, type Route, Router } from '../router.ts';
 import type { Exchange, OnExchange, StreamingExchange } from '../transport/transport.ts';
+import { BotGuard, type BotSight } from './bot-calls.ts';
 import { type Caller, NOBODY } from './caller.ts';
 import { documentRoute } from './document.ts';
 import { HostCheck } from './host-check.ts';
@@ -19,7 +20,7 @@ import type { OperatorAuth } from './operator-auth.ts';
 import { OperatorContext } from './operator-context.ts';
 import { encodingError, queryError } from './operator-query.ts';
 import type { OperatorHandler, OperatorRoute } from './operator-route.ts';
-import { mayCall, notYours } from './roles.ts';
+import { isFor, notYours } from './roles.ts';
 
 export const OPERATOR_BASE_PATH = '/operator/v1';
 
@@ -31,7 +32,7 @@ const WRONG_TOKEN = apiError(
   'The operator token is missing or wrong: send Authorization: Bearer <token>.',
 );
 
-export interface OperatorApiOptions extends ContextServices {
+export interface OperatorApiOptions extends ContextServices, Pick<BotSight, 'history'> {
   readonly routes: readonly OperatorRoute[];
   /** The answer to any other call; default: that there is no such route. */
   readonly otherwise?: () => ApiError;
@@ -82,9 +83,10 @@ export class OperatorApi {
     exchange.operator = caller?.name ?? '';
     if (route.isOpen) return this.#handle(exchange, requestId, match, caller ?? NOBODY);
     if (caller === undefined) return this.#refuseStranger(exchange, requestId, token !== undefined);
-    if (!mayCall(caller.role, route.roles))
-      return sendError(exchange, requestId, notYours(caller, route.roles));
-    this.#handle(exchange, requestId, match, caller);
+    if (!isFor(caller, route.roles)) return sendError(exchange, requestId, notYours(caller, route.roles));
+    const isBot = caller.role === 'bot';
+    const guard = isBot ? new BotGuard(this.#options, caller, `${route.method} ${route.path}`) : undefined;
+    this.#handle(exchange, requestId, match, caller, guard);
   }
 
   #handle(
@@ -92,14 +94,17 @@ export class OperatorApi {
     requestId: string,
     match: Match<OperatorHandler, OperatorRoute>,
     caller: Caller,
+    guard?: BotGuard,
   ): void {
     const { path, query, handle } = match.route;
     const { engine, auth } = this.#options;
     const isStillIn = (whose: Caller) => auth.isStillIn(engine.state, whose);
-    const context = new OperatorContext(exchange, requestId, match, this.#options, caller, isStillIn);
+    const context = new OperatorContext(exchange, requestId, match, this.#options, caller, isStillIn, guard);
     const error = PROBE_PATHS.includes(path)
       ? undefined
-      : (encodingError(exchange.query) ?? queryError(context.query, Object.keys(query)));
+      : (encodingError(exchange.query) ??
+        queryError(context.query, Object.keys(query)) ??
+        guard?.refusal(match.id, context.query));
     if (error === undefined) handle(context);
     else context.fail(error);
   }

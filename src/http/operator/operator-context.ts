@@ -15,6 +15,7 @@ import type { JsonBody } from '../json-body.ts';
 import { type ContextServices, RequestContext, type RequestSide } from '../request-context.ts';
 import type { ReplyHeaders } from '../transport/reply-headers.ts';
 import type { StreamingExchange } from '../transport/transport.ts';
+import type { BotGuard } from './bot-calls.ts';
 import type { Caller } from './caller.ts';
 import { type Period, parsePeriod } from './moment.ts';
 import { type Page, parsePage } from './page.ts';
@@ -38,6 +39,8 @@ export class OperatorContext extends RequestContext<RequestSide & Pick<Streaming
   readonly idempotencyKey: string | undefined;
   readonly #services: ContextServices;
   readonly #isStillIn: (caller: Caller) => boolean;
+  /** The limits of a bot; undefined for other roles. */
+  readonly guard: BotGuard | undefined;
   #caller: Caller;
   #call: { readonly key: string; readonly digest: () => string } | undefined;
   /** Why the operator does this, as far as it was said. */
@@ -50,10 +53,12 @@ export class OperatorContext extends RequestContext<RequestSide & Pick<Streaming
     services: ContextServices,
     caller: Caller,
     isStillIn: (caller: Caller) => boolean,
+    guard?: BotGuard,
   ) {
     super(exchange, requestId, id, services);
     this.#services = services;
     this.#isStillIn = isStillIn;
+    this.guard = guard;
     // An empty one is no key that is missing: a script whose variable is empty would act twice.
     this.idempotencyKey = exchange.header('idempotency-key') ?? exchange.headerValues('idempotency-key')[0];
     this.name = name;
@@ -146,6 +151,8 @@ export class OperatorContext extends RequestContext<RequestSide & Pick<Streaming
     then: (body: Omit<Body, 'reason'>) => void,
   ): void {
     this.readJson(body, ({ reason, ...fields }) => {
+      const refusal = this.guard?.bodyRefusal(fields);
+      if (refusal !== undefined) return this.fail(refusal);
       this.reason = reason;
       then(fields);
     });

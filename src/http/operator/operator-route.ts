@@ -14,6 +14,7 @@ import type { JsonBody } from '../json-body.ts';
 import type { Query } from '../operation.ts';
 import type { ContextServices } from '../request-context.ts';
 import { type Route, route } from '../router.ts';
+import { isBotCall } from './bot-calls.ts';
 import { digestOf, type KeyedHash } from './call-digest.ts';
 import type { ClusterServices } from './node/cluster-services.ts';
 import { NO_BODY, REASON } from './operator-body.ts';
@@ -83,7 +84,8 @@ export function operatorRoute(
     isOpen = false,
   }: Partial<Pick<OperatorRoute, 'roles' | 'query' | 'body' | 'isOpen'>> = {},
 ): OperatorRoute {
-  return { ...route(call, handle), operation, roles, query, body, isOpen };
+  const all: Roles = isBotCall(call) ? ['bot', ...roles] : roles;
+  return { ...route(call, handle), operation, roles: all, query, body, isOpen };
 }
 
 /** A route that takes a JSON body, and in it a `reason`. */

@@ -12,6 +12,8 @@ export type Roles = readonly Role[];
 export const READERS: Roles = ['viewer', 'support', 'stock', 'finance'];
 export const SCRAPERS: Roles = ['metrics', ...READERS];
 export const SUPPORT: Roles = ['support'];
+/** Roles that see the texts of an order that they may see. */
+export const TEXTS: Roles = [...SUPPORT, 'bot'];
 export const STOCK: Roles = ['stock'];
 export const FINANCE: Roles = ['finance'];
 export const OWNERS: Roles = [];
@@ -22,6 +24,11 @@ export const COSTS: Roles = [...STOCK, ...FINANCE];
 
 const ROOT_ONLY =
   'But the shop was restored from a backup, and until sales are open again nobody but root does more than read: whose token ended since the backup is not known. Root comes with the token of the file operator-token of the data folder, or PURSER_OPERATOR_TOKEN.';
+
+/** Whether the caller may make a call that is for these roles. */
+export function isFor({ role, ownRole }: Pick<Caller, 'role' | 'ownRole'>, roles: Roles): boolean {
+  return ownRole !== 'bot' && mayCall(role, roles);
+}
 
 export function mayCall(role: Role, roles: Roles): boolean {
   return role === 'owner' || roles.includes(role);

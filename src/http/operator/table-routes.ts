@@ -39,6 +39,8 @@ interface ReadableTable<Row> {
   readonly view: (row: Row) => Fields;
   /** The fields of GET /`name`/{id}, where they are more. */
   readonly viewOne?: (row: Row) => Fields;
+  /** Whether the caller may see a row; undefined when he may see all. */
+  readonly seenBy?: (context: OperatorContext) => ((row: Row) => boolean) | undefined;
   /** The whole table as CSV, where somebody may ask for it. */
   readonly csv?: (context: OperatorContext) => void;
   readonly headersOfOne?: (row: Row) => ReplyHeaders;
@@ -95,7 +97,7 @@ export function readRoutes<Row>(name: string, table: ReadableTable<Row>): Operat
           const named = namedRows(context.query, table);
           if (named !== undefined && 'error' in named) return context.fail(named.error);
           const found = (among: Iterable<Row>) => pageOf(within(period, among, createdAtOf), page, idOf);
-          const wanted = wantedRows(context.query, table);
+          const wanted = wantedRows(context, table);
           if (wanted !== undefined && 'error' in wanted) context.fail(wanted.error);
           else if (wanted === undefined) answer(context, found(named ?? rows().values()));
           else if (named !== undefined) answer(context, found(named.filter(wanted)));
@@ -140,12 +142,15 @@ function namedRows<Row>(
   return undefined;
 }
 
-/** Whether a row is meant by the search and by the ids of other things; undefined when the query has neither. */
+/** Whether a row is meant by the search and by the ids of other things, and may be seen; undefined when each one is. */
 function wantedRows<Row>(
-  query: URLSearchParams,
-  { idOf, nameOf, of = {} }: ReadableTable<Row>,
+  context: OperatorContext,
+  { idOf, nameOf, of = {}, seenBy }: ReadableTable<Row>,
 ): ((row: Row) => boolean) | undefined | { readonly error: ApiError } {
+  const { query } = context;
   const all: ((row: Row) => boolean)[] = [];
+  const sees = seenBy?.(context);
+  if (sees !== undefined) all.push(sees);
   const search = query.get('search');
   if (search !== null && nameOf !== undefined) {
     if (search === '' || search.length > MAX_SEARCH_LENGTH) return { error: BAD_SEARCH };

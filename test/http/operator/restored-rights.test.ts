@@ -33,7 +33,7 @@ describe('a shop that was restored, and may have taken things away since', () =>
       keys[accountId] = (await ok(operator.issueKey(accountId))).apiKey ?? '';
       assert.equal((await buyers.setWebhook(keys[accountId], HOOK)).status, 200);
     }
-    for (const role of ['owner', 'support', 'metrics', 'viewer']) {
+    for (const role of ['owner', 'support', 'metrics', 'viewer', 'bot']) {
       const made = await ok(operator.json('POST', '/operators', { name: role, role }));
       tokens[role] = made.token ?? '';
     }
@@ -72,6 +72,7 @@ describe('a shop that was restored, and may have taken things away since', () =>
       ['owner', 'GET', '/backups'],
       ['support', 'POST', '/orders/1/refund', {}],
       ['support', 'POST', '/items/search', { text: 'a 1' }],
+      ['bot', 'GET', '/products'],
     ];
     for (const [who, method, path, body] of refused) {
       const reply = await as(who).json(method, path, body);
@@ -102,16 +103,16 @@ describe('a shop that was restored, and may have taken things away since', () =>
     assert.equal(none.status, 400);
     assert.match(
       none.body.message ?? '',
-      /keys \(2 restored\), operators \(4 restored\), webhooks \(2 restored\), products \(2 restored\)/,
+      /keys \(2 restored\), operators \(5 restored\), webhooks \(2 restored\), products \(2 restored\)/,
     );
     const some = await open({ keys: 'end', webhooks: 'keep' });
     assert.equal(some.status, 400);
-    assert.match(some.body.message ?? '', /: operators \(4 restored\), products \(2 restored\)\./);
+    assert.match(some.body.message ?? '', /: operators \(5 restored\), products \(2 restored\)\./);
     assert.deepEqual(
       Object.entries(await sales()).filter(([name]) => /sales|undecided|takenAway/.test(name)),
       [
         ['sales', 'closed'],
-        ['undecided', { keys: 2, operators: 4, webhooks: 2, products: 2 }],
+        ['undecided', { keys: 2, operators: 5, webhooks: 2, products: 2 }],
         // The end of a backup says nothing of what was taken away behind it.
         ['takenAway', null],
       ],
@@ -127,7 +128,7 @@ describe('a shop that was restored, and may have taken things away since', () =>
     const fresh = { name: 'New', type: 'standard', priceUsdt: 1 };
     const { productId = 0 } = await ok(operator.createProduct(fresh));
     const opened = (await ok(open({ all: 'end', webhooks: 'keep' }))) as { ended?: object };
-    assert.deepEqual(opened.ended, { keys: 1, operators: 3, webhooks: 0, products: 2 });
+    assert.deepEqual(opened.ended, { keys: 1, operators: 4, webhooks: 0, products: 2 });
     assert.equal((await buyers.balance(keys[1] ?? '')).status, 401);
     assert.equal((await as('owner').json('GET', '/status')).status, 401);
     assert.equal(

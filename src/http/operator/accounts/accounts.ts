@@ -178,6 +178,7 @@ export function accountRoutes(services: OperatorServices): OperatorRoute[] {
           isOf: (account, priceListId) => account.profile.priceListId === priceListId,
         },
       },
+      seenBy: ({ guard }) => guard?.owns,
       view: accountFields,
       viewOne: (account) => ({ ...accountFields(account), webhook: webhookFields(account.webhook) }),
       notFound: ACCOUNT_NOT_FOUND,

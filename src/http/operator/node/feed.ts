@@ -128,11 +128,9 @@ async function open(
   after: number,
   types: readonly string[] | undefined,
 ): Promise<void> {
-  answer(
-    context,
-    after,
-    await feed.open(after, () => context.mayStill, { types, hidesCosts: !context.isFor(COSTS) }),
-  );
+  const own = context.guard && (await context.guard.ownAccounts());
+  const view = { types, hidesCosts: !context.isFor(COSTS), own };
+  answer(context, after, await feed.open(after, () => context.mayStill, view));
 }
 
 function answer(context: OperatorContext, after: number, opening: FeedOpening): void {

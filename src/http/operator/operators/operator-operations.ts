@@ -24,7 +24,14 @@ const OPERATOR: Shape = {
     role: { type: 'string', enum: ROLES },
     createdAt: TIME,
   },
-  optional: { ...ENDS, revokedAt: TIME },
+  optional: {
+    externalIdPrefix: {
+      type: 'string',
+      description: 'Of role `bot`: accounts whose `externalId` begins so are its own.',
+    },
+    ...ENDS,
+    revokedAt: TIME,
+  },
 };
 const TOKEN = {
   token: { type: 'string', description: 'Store it: no other answer shows it.' },
@@ -36,7 +43,7 @@ const WITH_TOKEN = answerSchema(
   'OperatorWithToken',
   'The operator, with a new token.',
   { ...OPERATOR.required, ...TOKEN },
-  ENDS,
+  OPERATOR.optional,
 );
 const PAGE = answerSchema(
   'OperatorPage',

@@ -3,8 +3,8 @@
  * shown once; only its SHA-256 is kept.
  */
 
-import { MAX_OPERATOR_NAME_LENGTH } from '../../../engine/limits.ts';
-import { type Operator, ROLES } from '../../../engine/operators.ts';
+import { MAX_EXTERNAL_ID_LENGTH, MAX_OPERATOR_NAME_LENGTH } from '../../../engine/limits.ts';
+import { DEFAULT_BOT_PREFIX, type Operator, ROLES } from '../../../engine/operators.ts';
 import { parseDuration } from '../../../shared/duration.ts';
 import type { Fields } from '../../../views/operator-views.ts';
 import { type ApiError, apiError, badRequest } from '../../errors.ts';
@@ -37,6 +37,12 @@ const NEW_OPERATOR = {
     description: 'Never given twice, in capitals or not.',
   },
   role: { type: 'string', enum: ROLES, description: 'What he may call.' },
+  externalIdPrefix: {
+    type: 'string',
+    minLength: 1,
+    maxLength: MAX_EXTERNAL_ID_LENGTH,
+    description: `Of role bot: accounts whose \`externalId\` begins so are its own. Default: \`${DEFAULT_BOT_PREFIX}\`.`,
+  },
   expiresAt: MOMENT,
 } as const;
 /** Long enough for every program to have got the new token. */
@@ -47,6 +53,7 @@ const PAST_EXPIRY = badRequest('expiresAt must be in the future.');
 const NO_END_TO_KEEP = badRequest(
   'The token has expired, so there is no end that a new one could keep: send expiresAt. To have one that never expires, create another operator.',
 );
+const NO_BOT = badRequest('externalIdPrefix is for role bot: leave it out.');
 const BAD_OVERLAP = badRequest('overlap must be a duration of at most 30 days, like 10m.');
 
 const OVERLAP_QUERY = {
@@ -65,12 +72,15 @@ export function operatorRoutes(services: OperatorServices): OperatorRoute[] {
       OWNERS,
       operatorBody(NEW_OPERATOR, ['name', 'role']),
       services,
-      (context, { name, role, expiresAt }) => {
+      (context, { name, role, externalIdPrefix, expiresAt }) => {
+        if (externalIdPrefix !== undefined && role !== 'bot') return context.fail(NO_BOT);
         const expiresAtMs = expiresAt === undefined ? null : parseMoment(String(expiresAt));
         const error = expiryError(expiresAt, expiresAtMs, clock());
         if (error !== undefined) return context.fail(error);
         const { token, stored } = generateOperatorToken(expiresAtMs);
-        context.submitOnce({ kind: 'CreateOperator', profile: { name, role }, token: stored }, (once) =>
+        const bot = role === 'bot' ? { externalIdPrefix: externalIdPrefix ?? DEFAULT_BOT_PREFIX } : {};
+        const profile = { name, role, ...bot };
+        context.submitOnce({ kind: 'CreateOperator', profile, token: stored }, (once) =>
           context.succeedOnce(once, operatorFields(once.result), { token }),
         );
       },
@@ -144,8 +154,7 @@ function operatorFields({
   const lastEndMs = Math.max(...before.map(({ expiresAtMs }) => expiresAtMs ?? 0));
   return {
     operatorId,
-    name: profile.name,
-    role: profile.role,
+    ...profile,
     createdAt: createdAtMs,
     ...(current?.expiresAtMs == null ? {} : { expiresAt: current.expiresAtMs }),
     ...(before.length === 0 ? {} : { previousTokenExpiresAt: lastEndMs }),

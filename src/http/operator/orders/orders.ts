@@ -20,7 +20,7 @@ import {
   onceRoute,
   operatorRoute,
 } from '../operator-route.ts';
-import { SUPPORT } from '../roles.ts';
+import { SUPPORT, TEXTS } from '../roles.ts';
 import { ORDER_QUERY, parseOrderFilter } from './order-filter.ts';
 import { pageOfOrders } from './order-list.ts';
 import {
@@ -109,7 +109,7 @@ export function orderRoutes(services: OperatorServices): OperatorRoute[] {
         if (withItems === undefined) return;
         const order = orderOf(engine.state, history, context.id);
         if (order === undefined) return context.fail(ORDER_NOT_FOUND);
-        const maySee = context.isFor(SUPPORT);
+        const maySee = context.isFor(TEXTS);
         if (!withItems || !maySee) return context.succeedWhenDurable(200, singleOrder(order));
         if (!hasTexts(order)) return context.succeedWhenDurable(200, withDelivery(order));
         show(context, order);
