@@ -4,9 +4,11 @@
  */
 export type { CallOptions, RetryNotice } from './api-caller.ts';
 export type { Download } from './download.ts';
+export type { EventPlace, EventStream, EventsOptions, PlaceFile } from './event-stream.ts';
 export type { WaitOptions } from './order-wait.ts';
 export type { Purchase, PurchaseOptions } from './purchase.ts';
-export { PurserClient, type PurserClientOptions } from './purser-client.ts';
+export type { PurchaseFile, PurchaseStore, StoredPurchase } from './purchase-store.ts';
+export { type ProductsOptions, PurserClient, type PurserClientOptions } from './purser-client.ts';
 export { type ApiErrorCode, type ClientErrorCode, type IsCharged, PurserError } from './purser-error.ts';
 export type { KeepReceipt, OnReceiptError, ReceiptFile } from './receipt-store.ts';
 export type {
@@ -33,6 +35,7 @@ export type {
   OrderItemsReplacedEvent,
   OrderRefundedEvent,
   ProductsEvent,
+  ReadEvent,
   WebhookEvent,
 } from './webhook-event.ts';
 export {

@@ -6,6 +6,7 @@
  * A promise that starts by itself was rejected: it leaves no moment in which to store the key.
  */
 import type { ApiCaller, CallOptions } from './api-caller.ts';
+import type { PurchaseStore } from './purchase-store.ts';
 import { type IsCharged, PurserError } from './purser-error.ts';
 import type { ReceiptStore } from './receipt-store.ts';
 import type { PlacedOrder, PurchaseRequest } from './resources.ts';
@@ -25,6 +26,8 @@ export interface PurchaseSender {
   readonly timeoutMs: number;
   /** Undefined when no receipts are kept. */
   readonly receipts: ReceiptStore | undefined;
+  /** Undefined when the program keeps the keys itself. */
+  readonly store: PurchaseStore | undefined;
 }
 
 /** Visible ASCII, with blanks only inside, where HTTP leaves them as they are. */
@@ -56,12 +59,19 @@ export class Purchase {
    * resolves with the order. Rejects with a `PurserError`. May be called again: a purchase that happened is
    * answered with its order, and nothing is charged for it.
    *
-   * With `receipts`, the receipt is stored before it resolves; that it can't be is told elsewhere.
+   * With `receipts`, the receipt is stored before it resolves; that it can't be is told elsewhere. With `store`, the
+   * purchase is stored before it is sent, and what may have been charged stays there until `done`.
    */
   async send(options?: CallOptions): Promise<PlacedOrder> {
+    await this.#sender.store?.save({ idempotencyKey: this.idempotencyKey, body: this.#body });
     const order = await this.#place(options);
     await this.#sender.receipts?.store(order, options);
     return order;
+  }
+
+  /** You have what you bought: the store may forget it. Without a store it does nothing. */
+  async done(): Promise<void> {
+    await this.#sender.store?.remove(this.idempotencyKey);
   }
 
   async #place(options?: CallOptions): Promise<PlacedOrder> {
@@ -80,7 +90,9 @@ export class Purchase {
         options,
       );
     } catch (error) {
-      if (error instanceof PurserError) this.#isCharged = error.isCharged;
+      if (!(error instanceof PurserError)) throw error;
+      this.#isCharged = error.isCharged;
+      if (error.isCharged === false) await this.done();
       throw error;
     }
   }

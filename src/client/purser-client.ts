@@ -8,8 +8,10 @@
 import { Addresses } from './addresses.ts';
 import { ApiCaller, type CallOptions, type RetryNotice } from './api-caller.ts';
 import { type Download, download } from './download.ts';
+import { EventStream, type EventsOptions } from './event-stream.ts';
 import { type WaitOptions, waitForOrder } from './order-wait.ts';
 import { Purchase, type PurchaseOptions, type PurchaseSender } from './purchase.ts';
+import { type PurchaseFile, type PurchaseStore, purchaseStoreOf } from './purchase-store.ts';
 import {
   type KeepReceipt,
   type OnReceiptError,
@@ -36,6 +38,8 @@ export interface PurserClientOptions {
   readonly maxAttempts?: number;
   /** A server that asks for a longer wait gets none: the call rejects. Default 60 s. */
   readonly maxRetryAfterMs?: number;
+  /** Keeps each purchase before it is sent, in a file or by an object of yours: see `unfinished()`. */
+  readonly store?: PurchaseFile | PurchaseStore;
   /**
    * Keeps a receipt of each purchase, in a file (one a line) or by a function of yours. A purchase is answered when its
    * receipt is stored, or `onReceiptError` was told that it isn't.
@@ -54,6 +58,11 @@ export interface PurserClientOptions {
   readonly timing?: Partial<Timing>;
 }
 
+export interface ProductsOptions extends CallOptions {
+  /** Products that you can't see are left out. */
+  readonly ids?: readonly number[];
+}
+
 const TIMEOUT_MS = 15_000;
 const PURCHASE_TIMEOUT_MS = 30_000;
 const MAX_ATTEMPTS = 4;
@@ -64,13 +73,15 @@ export class PurserClient {
   readonly webhook: WebhookCalls;
   readonly #caller: ApiCaller;
   readonly #purchases: PurchaseSender;
+  readonly #timeoutMs: number;
 
   /** Throws a `TypeError` for what can't work. Sends nothing. */
   constructor(options: PurserClientOptions) {
+    this.#timeoutMs = positive('timeoutMs', options.timeoutMs ?? TIMEOUT_MS);
     this.#caller = new ApiCaller({
       addresses: new Addresses(checkedBaseUrls(options.baseUrl)),
       apiKey: checkedApiKey(options.apiKey),
-      timeoutMs: positive('timeoutMs', options.timeoutMs ?? TIMEOUT_MS),
+      timeoutMs: this.#timeoutMs,
       maxAttempts: positive('maxAttempts', options.maxAttempts ?? MAX_ATTEMPTS),
       maxRetryAfterMs: positive('maxRetryAfterMs', options.maxRetryAfterMs ?? MAX_RETRY_AFTER_MS),
       onRetry: options.onRetry,
@@ -78,11 +89,12 @@ export class PurserClient {
       fetch: options.fetch ?? ((input, init) => fetch(input, init)),
       timing: { ...REAL_TIMING, ...options.timing },
     });
-    const { receipts, onReceiptError = () => {} } = options;
+    const { receipts, onReceiptError = () => {}, store } = options;
     this.#purchases = {
       caller: this.#caller,
       timeoutMs: positive('purchaseTimeoutMs', options.purchaseTimeoutMs ?? PURCHASE_TIMEOUT_MS),
       receipts: receipts && new ReceiptStore(this.#caller, receipts, onReceiptError),
+      store: store && purchaseStoreOf(store),
     };
     this.webhook = new WebhookCalls(this.#caller);
   }
@@ -92,8 +104,11 @@ export class PurserClient {
     return this.#caller.json({ method: 'GET', path: '/health', authenticated: false }, options);
   }
 
-  products(options?: CallOptions): Promise<Catalog> {
-    return this.#caller.json({ method: 'GET', path: '/products' }, options);
+  /** Everything on sale, or up to 100 products alone. */
+  async products(options: ProductsOptions = {}): Promise<Catalog> {
+    const { ids } = options;
+    const query = ids === undefined ? '' : `?ids=${ids.map(checkedId).join(',')}`;
+    return this.#caller.json({ method: 'GET', path: `/products${query}` }, options);
   }
 
   balance(options?: CallOptions): Promise<Balance> {
@@ -108,13 +123,21 @@ export class PurserClient {
     return new Purchase(this.#purchases, request, options);
   }
 
+  /** The purchases of the store that are not done: send each again, and call `done()`. */
+  async unfinished(): Promise<Purchase[]> {
+    const stored = (await this.#purchases.store?.unfinished()) ?? [];
+    return stored.map(({ idempotencyKey, body }) =>
+      this.purchase(JSON.parse(body) as PurchaseRequest, { idempotencyKey }),
+    );
+  }
+
   async order(orderId: number, options?: CallOptions): Promise<Order> {
     return this.#caller.json({ method: 'GET', path: orderPath(orderId) }, options);
   }
 
   /** A signed receipt of the order as it is now: keep it. Rejects with `NOT_FOUND` when nothing is charged for the order. */
   async receipt(orderId: number, options?: CallOptions): Promise<Receipt> {
-    return receiptOf(this.#caller, checkedOrderId(orderId), options);
+    return receiptOf(this.#caller, checkedId(orderId), options);
   }
 
   /**
@@ -125,6 +148,11 @@ export class PurserClient {
     return waitForOrder(this.#caller, (callOptions) => this.order(orderId, callOptions), options);
   }
 
+  /** All events from a place on: `for await (const event of client.events({ place: { file } })) …` never ends. */
+  events(options: EventsOptions = {}): EventStream {
+    return new EventStream(this.#caller, this.#timeoutMs, options);
+  }
+
   /** The file of a completed order for a file product. */
   async download(orderId: number, options: CallOptions = {}): Promise<Download> {
     return download(this.#caller, `${orderPath(orderId)}/download`, options.signal);
@@ -132,12 +160,12 @@ export class PurserClient {
 }
 
 function orderPath(orderId: number): string {
-  return `/orders/${checkedOrderId(orderId)}`;
+  return `/orders/${checkedId(orderId)}`;
 }
 
-function checkedOrderId(orderId: number): number {
-  if (!Number.isSafeInteger(orderId) || orderId < 1) throw new TypeError(`${orderId} is not an order id`);
-  return orderId;
+function checkedId(id: number): number {
+  if (!Number.isSafeInteger(id) || id < 1) throw new TypeError(`${id} is not an id`);
+  return id;
 }
 
 function checkedBaseUrls(baseUrl: string | readonly string[]): [string, ...string[]] {

@@ -56,3 +56,9 @@ export type WebhookEvent =
   | BalanceCreditedEvent
   | BalanceLowEvent
   | ProductsEvent;
+
+/** An event of `events()`: what a webhook is told, and when it happened. */
+export type ReadEvent = WebhookEvent & {
+  /** Unix milliseconds, UTC. */
+  readonly createdAt: number;
+};

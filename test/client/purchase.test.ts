@@ -90,7 +90,13 @@ test('retries are jittered, and never come early', async () => {
   const limited = refusal(429, 'RATE_LIMITED', { 'retry-after': '7' });
   await withClient(
     [breakOff, breakOff, breakOff, limited, placed],
-    async ({ client }) => void (await client.purchase(REQUEST).send()),
+    async ({ client, notices }) => {
+      await client.purchase(REQUEST).send();
+      assert.deepEqual(
+        notices.map(({ delayMs, path }) => [delayMs, path]),
+        delaysMs.map((delayMs) => [delayMs, '/orders']),
+      );
+    },
     { timing: { random: () => 0.999, sleep }, maxAttempts: 5 },
   );
   assert.deepEqual(delaysMs, [1_250, 2_500, 4_999, 9_998]);

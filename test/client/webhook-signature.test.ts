@@ -1,6 +1,6 @@
 /**
- * SPEC.md §6 on the receiver's side, by recorded deliveries whose signatures another program has computed: the client's
- * function, and the receivers that docs/webhooks.md shows, as they stand there.
+ * SPEC.md §6 on the receiver's side, by recorded deliveries whose signatures another program has computed: what the
+ * client's function takes beside what the table of cases gives it, and the receivers that docs/webhooks.md shows.
  */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -27,13 +27,6 @@ const { vectors } = JSON.parse(readFileSync(join(DOCS, 'webhook-vectors.json'), 
 };
 const [genuine] = vectors;
 assert.ok(genuine);
-
-for (const { name, secrets, nowMs, headers, body, expect } of vectors) {
-  test(`${name}: ${expect}`, async () => {
-    const result = await verifyWebhook({ headers, body, secret: secrets, now: nowMs }).catch(reasonOf);
-    assert.deepEqual(result, expect === 'valid' ? JSON.parse(body) : expect);
-  });
-}
 
 const { headers, body, secrets, nowMs } = genuine;
 const bytes = new TextEncoder().encode(body);

@@ -26,7 +26,8 @@ export type SuiteName =
   | 'packaging'
   | 'bench'
   | 'month'
-  | 'monitoring';
+  | 'monitoring'
+  | 'clients';
 
 export const SUITES: Readonly<Record<SuiteName, Suite>> = {
   sim: {
@@ -53,6 +54,7 @@ export const SUITES: Readonly<Record<SuiteName, Suite>> = {
     proves: 'a month of a shop: its money, in every statement and report, is that of an outside ledger',
   },
   monitoring: { proves: 'the dashboard and the alert rules, in a real Prometheus', isOneAtATime: true },
+  clients: { proves: 'buyers’ programs in Python, PHP and Go, and generated ones, do what the API asks' },
 };
 
 /**
@@ -76,10 +78,13 @@ export const OWED: Readonly<Record<string, readonly SuiteName[]>> = {
   'src/outgoing/': ['crash'],
   'src/http/': ['fuzz', 'month'],
   'src/http/operator/': ['console', 'month'],
+  'src/http/schemas/': ['fuzz', 'month', 'clients'],
+  'test/client/table/': ['clients'],
   'src/views/': ['console', 'month'],
   'src/access-log/': [],
   'src/alerts/': ['monitoring'],
   'src/metrics/': ['monitoring'],
+  'clients/': ['clients'],
   'src/client/': ['packaging'],
   'src/config/': ['packaging'],
   'src/doctor/': ['packaging'],

@@ -1,0 +1,6 @@
+/** The client for Python: the table of cases, and its page, as a newcomer pastes it. */
+import { join } from 'node:path';
+import { DRIVERS, DriverProcess, PYTHON } from './driver-process.ts';
+import { tableOf } from './table-of.ts';
+
+tableOf(PYTHON, () => new DriverProcess('python3', ['-B', join(DRIVERS, 'driver.py')]));
