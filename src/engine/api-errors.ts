@@ -112,6 +112,12 @@ const ROWS = {
     action: 'Register the webhook again.',
     ...KEY_UNTOUCHED,
   },
+  EVENTS_GONE: {
+    status: 410,
+    when: 'Events behind `after` are not kept any more, or a restore of the shop took `after` back.',
+    action: 'Begin again without `after`, and compare your orders by `GET /orders/{id}`.',
+    ...KEY_UNTOUCHED,
+  },
   RATE_LIMITED: {
     status: 429,
     when: 'Too many requests, or more would be bought than the account may.',

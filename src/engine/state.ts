@@ -14,6 +14,7 @@ import { PriceLists } from './pricing/price-lists.ts';
 import { PriceRows } from './pricing/price-rows.ts';
 import { ProductSkus } from './product-skus.ts';
 import type { Product } from './products.ts';
+import { RecentEvents } from './recent/recent-events.ts';
 import { RecentOrders } from './recent/recent-orders.ts';
 import { Epochs, type Gap } from './recovery/epochs.ts';
 import { WaitingDebits } from './recovery/waiting-debits.ts';
@@ -70,6 +71,7 @@ export class State {
   readonly endedSupplierPurchases = new EndedSupplierPurchases();
   readonly supplierPurchaseEnds = new RecentSupplierPurchaseEnds();
   readonly orders = new RecentOrders();
+  readonly events = new RecentEvents();
   readonly lots = new RecentLots();
   readonly idempotency = new Idempotency(this.orders);
 
@@ -81,6 +83,7 @@ export class State {
   /** Starts a new generation of what is younger than the checkpoint. */
   cut(): void {
     this.orders.cut();
+    this.events.cut();
     this.lots.cut();
     this.supplierPurchaseEnds.cut();
     this.idempotency.cut();
@@ -89,6 +92,7 @@ export class State {
   /** Forgets the generation before the last cut: the checkpoint holds it. */
   dropOlder(): void {
     this.orders.dropOlder();
+    this.events.dropOlder();
     this.lots.dropOlder();
     this.supplierPurchaseEnds.dropOlder();
     this.idempotency.dropOlder();

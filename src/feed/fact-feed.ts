@@ -11,6 +11,7 @@ import { addSums, type MoneySums, noSums } from '../engine/apply/money-change.ts
 import type { Epoch } from '../engine/recovery/epochs.ts';
 import { Semaphore } from '../shared/semaphore.ts';
 import { WorkerLink } from '../threads/worker-link.ts';
+import type { EventAnswer, EventQuestion } from './event-page.ts';
 import { FeedFollower } from './feed-follower.ts';
 import { LINE_TYPES } from './feed-line.ts';
 import type { FeedView } from './feed-reader.ts';
@@ -26,6 +27,9 @@ const MAX_LOOKUPS = 8;
 const MAX_SUMS = 2;
 /** Questions of either kind that may wait: more would wait for too long. */
 const MAX_WAITING = 64;
+/** Pages of events at a time, and those that may wait: each takes a millisecond or so. */
+const MAX_PAGES = 4;
+const MAX_WAITING_PAGES = 16_384;
 /** The thread makes short-lived objects only; by default they would take three times the room. */
 const YOUNG_GENERATION_MB = 16;
 
@@ -54,6 +58,7 @@ export class FactFeed {
   #lastReader = 0;
   readonly #lookups = new Semaphore(MAX_LOOKUPS);
   readonly #sums = new Semaphore(MAX_SUMS);
+  readonly #pages = new Semaphore(MAX_PAGES);
   #isStopping = false;
   /** Runs while there are readers. */
   #readerCheck: NodeJS.Timeout | undefined;
@@ -78,6 +83,11 @@ export class FactFeed {
   /** Types that lines can have. */
   get types(): readonly string[] {
     return LINE_TYPES;
+  }
+
+  /** How far the journal is durable. */
+  get position(): number {
+    return this.#position;
   }
 
   /** The journal is durable up to here, where a group ends. Cheap: call it for every group. */
@@ -131,9 +141,18 @@ export class FactFeed {
     return this.#ask(this.#lookups, () => this.#thread.call('lines', [positions]));
   }
 
+  /** A page of an account's events; what is asked is asked for when its turn has come. */
+  async events(question: () => EventQuestion): Promise<EventAnswer | 'busy'> {
+    return this.#ask(this.#pages, () => this.#thread.call('events', [question()]), MAX_WAITING_PAGES);
+  }
+
   /** `busy` when too many wait already, or the node stops. */
-  async #ask<Answer>(room: Semaphore, question: () => Promise<Answer>): Promise<Answer | 'busy'> {
-    if (this.#isStopping || room.waiting >= MAX_WAITING) return 'busy';
+  async #ask<Answer>(
+    room: Semaphore,
+    question: () => Promise<Answer>,
+    mostWaiting = MAX_WAITING,
+  ): Promise<Answer | 'busy'> {
+    if (this.#isStopping || room.waiting >= mostWaiting) return 'busy';
     return await room.run(question);
   }
 

@@ -13,6 +13,8 @@ import { openLogReaders } from '../persistence/journal/open-log.ts';
 import { lastFactBefore } from '../persistence/journal/time-search.ts';
 import { Moved } from '../threads/thread-messages.ts';
 import { serve, threadStart } from '../threads/thread-server.ts';
+import { type EventQuestion, eventPage } from './event-page.ts';
+import { EventSources } from './event-sources.ts';
 import { linesAt } from './fact-lookup.ts';
 import { type FeedChunk, FeedReader, type FeedView } from './feed-reader.ts';
 import { hashOf, type SumsQuestion, sumsOf } from './journal-questions.ts';
@@ -28,6 +30,7 @@ const {
   gate,
 } = threadStart<FeedThreadData>();
 const openLog = openLogReaders(folder, segmentProof(folder), gate);
+const sources = new EventSources(folder, epochs);
 const readers = new Map<number, FeedReader>();
 
 function asked<Answer>(question: (log: LogReader) => Answer): Answer {
@@ -67,7 +70,12 @@ const calls = {
   },
   /** Lines of single facts, all durable: see `linesAt`. */
   lines: (positions: readonly number[]) => asked((log) => linesAt(log, positions, epochs)),
-  stop: (): Promise<unknown> => Promise.all(Array.from(readers.values(), (reader) => reader.close())),
+  /** A page of an account's events. */
+  events: (question: EventQuestion) => asked((log) => eventPage(sources.for(log, question), question)),
+  stop: (): Promise<unknown> => {
+    sources.close();
+    return Promise.all(Array.from(readers.values(), (reader) => reader.close()));
+  },
 };
 export type FeedCalls = typeof calls;
 

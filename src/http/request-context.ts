@@ -221,7 +221,7 @@ export class RequestContext<Request extends RequestSide = RequestSide> {
   }
 
   /** The refusal of a request that became forbidden while its body was on its way. */
-  protected lateRefusal(): ApiError | undefined {
+  lateRefusal(): ApiError | undefined {
     return undefined;
   }
 }

@@ -6,6 +6,7 @@
 import { SalesPace } from '../alerts/sales-pace.ts';
 import { SALES_CLOSED_LINE } from '../alerts/sales-watch.ts';
 import { ShortestCover } from '../alerts/shortest-cover.ts';
+import { BuyerEvents } from '../feed/buyer-events.ts';
 import { OrderFulfilment } from '../fulfilment/order-fulfilment.ts';
 import { settleAfter, settleDebits } from '../recovery/debit-settling.ts';
 import type { Lease } from '../threads/lease.ts';
@@ -40,14 +41,17 @@ export async function openActingParts(
   { alertLookMs, lease, whileWaiting }: ActingOptions,
 ) {
   const { ring, stock, files } = folder;
-  const { config, log, engine, history, feed, measured, told } = state;
+  const { config, log, engine, checkpointer, history, feed, measured, told, stopping } = state;
   const both = { ...folder, ...state };
   const backupParts = new BackupParts({ config, ring, engine, log });
   const { backups } = backupParts;
+  const events = new BuyerEvents({ engine, checkpointer, feed, clock: Date.now });
+  stopping.signal.addEventListener('abort', () => events.stop());
   /** The folder's journal has the facts up to here. */
   const readThrough = (position: number) => {
     webhooks.readThrough(position);
     feed.advance(position);
+    events.advance(position);
     backups.advance(position);
   };
   told.durable = (position, facts) => {
@@ -79,6 +83,7 @@ export async function openActingParts(
     /** See `ContextServices`. */
     underWay: new Set<Promise<void>>(),
     ...receipts,
+    events,
     webhooks,
     fulfilment,
     suppliers,

@@ -86,6 +86,7 @@ export function makeApis(config: Config, parts: NodeParts, options: ApiOptions):
     meters: measured.buyers,
     pages: [...docsPage(pageOf(BUYER_API, BUYER_BASE_PATH)), suppliers.callbackRoute(clientAddresses)],
     lowBalance: new LowBalanceProtection(config.lowBalanceLimit, monotonicMs),
+    events: parts.events,
     webhooks: webhooks.registrar,
     answerSlots: answerSlots(),
     receipts: parts.receipts,
@@ -107,6 +108,7 @@ export function makeApis(config: Config, parts: NodeParts, options: ApiOptions):
     cluster,
     accessLogCounters: () => requestLogs.accessLogCounters,
     webhookFigures: webhooks.figures,
+    eventsWaited: () => parts.events.waits,
     supplierCounts: suppliers.counts,
     supplierCircuits: suppliers.openCircuits,
   };

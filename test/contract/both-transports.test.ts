@@ -10,6 +10,7 @@ import { authentication } from './authentication.cases.ts';
 import { catalog } from './catalog.cases.ts';
 import { client } from './client.cases.ts';
 import { downloads } from './download.cases.ts';
+import { events } from './events.cases.ts';
 import { longAnswers } from './long-answers.cases.ts';
 import { metrics } from './metrics.cases.ts';
 import { docsPage } from './openapi/docs-page.cases.ts';
@@ -55,7 +56,7 @@ const flags = {
   supplierStockRefresh: '200ms',
 };
 /** Cases of headers, bodies, connections and files. */
-const ofTransport = [authentication, routes, purchaseValidation, downloads, longAnswers];
+const ofTransport = [authentication, routes, purchaseValidation, downloads, longAnswers, events];
 const others = [
   ...[catalog, docsPage, purchase, idempotency, precedence, order, client, metrics, operator, accounts],
   ...[adjustments, bodies, orders, stock, webhookConfiguration, manualProduct, purchaseNumbers, files],

@@ -35,7 +35,7 @@ function namedIn(file: string): Set<string> {
 
 /** Calls of buyers and of suppliers, who have APIs of their own. */
 const OF_OTHERS =
-  /^GET \/(api\/v1\/buyer\/.+|health|balance|receipt-keys|webhook|orders\/\{id\}\/(download|receipt))$|^(POST|DELETE) \/webhook$|^POST \/api\/v1\/supplier\/|^(GET|POST) \/purchases/;
+  /^GET \/(api\/v1\/buyer\/.+|health|balance|events|receipt-keys|webhook|orders\/\{id\}\/(download|receipt))$|^(POST|DELETE) \/webhook$|^POST \/api\/v1\/supplier\/|^(GET|POST) \/purchases/;
 
 for (const file of readdirSync(DOCS).filter((name) => name.endsWith('.md'))) {
   test(`the document has what ${file} calls`, () => {

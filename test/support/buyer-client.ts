@@ -36,6 +36,13 @@ export interface CatalogProduct {
   readonly requiresRecipient: boolean;
 }
 
+/** An event of GET /events; each type has fields of its own. */
+export interface BuyerEvent extends Readonly<Record<string, unknown>> {
+  readonly eventId: string;
+  readonly type: string;
+  readonly createdAt: number;
+}
+
 /** Every field an answer may have; which ones it has is for the test to say. */
 export interface BuyerBody extends Partial<Order> {
   readonly success: boolean;
@@ -49,6 +56,9 @@ export interface BuyerBody extends Partial<Order> {
   readonly webhook?: Webhook;
   readonly receipt?: string;
   readonly keys?: readonly PublicJwk[];
+  readonly events?: readonly BuyerEvent[];
+  readonly lastEventId?: string | null;
+  readonly hasMore?: boolean;
 }
 
 export interface BuyerReply {
@@ -120,6 +130,12 @@ export class BuyerClient {
 
   products(apiKey: string): Promise<BuyerReply> {
     return this.raw('GET', '/products', { 'x-api-key': apiKey });
+  }
+
+  events(apiKey: string, query: Readonly<Record<string, string | number>> = {}): Promise<BuyerReply> {
+    const fields = Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]);
+    const search = fields.length === 0 ? '' : `?${new URLSearchParams(fields)}`;
+    return this.raw('GET', `/events${search}`, { 'x-api-key': apiKey });
   }
 
   webhook(apiKey: string): Promise<BuyerReply> {

@@ -62,6 +62,7 @@ export function makeFollowerApis(
     cluster,
     accessLogCounters: () => requestLogs.accessLogCounters,
     webhookFigures: () => NO_REPORT,
+    eventsWaited: () => 0,
     supplierCounts: () => [],
     supplierCircuits: () => [],
   });

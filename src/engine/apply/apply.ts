@@ -47,6 +47,7 @@ export function apply(state: State, fact: Fact): void {
   }
   if (state.spending.size > 0) state.spending.take(fact);
   state.position += 1;
+  state.events.take(fact, state.position);
   state.lastAtMs = fact.atMs;
 }
 

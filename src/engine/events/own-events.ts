@@ -2,7 +2,7 @@
  * The events that a fact gives by itself (SPEC.md §6): of which accounts, and what they say.
  *
  * Invariant: they depend on nothing but the fact, so whoever reads it again, from wherever, has the same events, and nobody
- * keeps a second copy of them. Those of catalog and stock are others: they are told in groups, and follow from many facts.
+ * keeps a second copy of them. Events of catalog and stock are others: they are told in groups, and follow from many facts.
  * One fact gives each type once at most, in the order of their numbers (`event-row.ts`).
  */
 import { refundedMicros } from '../adjustments.ts';
@@ -10,7 +10,7 @@ import type { Fact } from '../fact.ts';
 import type { Order } from '../orders.ts';
 import type { WebhookEventType } from '../webhook.ts';
 
-/** What an event is and says, besides its id. */
+/** The type of an event, and what it says, besides its id. */
 export type OwnContent =
   | { readonly type: 'order.completed' | 'order.failed'; readonly orderId: number }
   /** This refund, and all refunds of the order so far. */

@@ -23,6 +23,7 @@ import { BuyerContext } from './buyer-context.ts';
 import type { BuyerHandler, BuyerRoute, BuyerServices } from './buyer-route.ts';
 import { documentRoute } from './document.ts';
 import { downloadRoutes } from './download.ts';
+import { eventRoutes } from './events.ts';
 import { HEALTH_ROUTE } from './health.ts';
 import { orderRoutes } from './orders.ts';
 import { productRoutes } from './products.ts';
@@ -69,6 +70,7 @@ export class BuyerApi {
       ...receiptRoutes(options),
       ...downloadRoutes(options),
       ...webhookRoutes(options),
+      ...eventRoutes(options),
     ];
     this.#router = new Router<BuyerHandler>(BUYER_BASE_PATH, routes, options.meters);
     const described = [HEALTH_ROUTE, receiptKeysRoute(options)];

@@ -5,6 +5,7 @@
 import type { Account } from '../../engine/accounts.ts';
 import type { History } from '../../engine/decide/history.ts';
 import type { Scope } from '../../engine/scope.ts';
+import type { BuyerEvents } from '../../feed/buyer-events.ts';
 import type { OrderTexts } from '../../fulfilment/order-fulfilment.ts';
 import type { FileStore } from '../../persistence/files/file-store.ts';
 import type { ReceiptIssuer } from '../../receipts/receipt-issuer.ts';
@@ -46,6 +47,7 @@ export interface OpenRoute extends Route<OpenHandler> {
 export interface BuyerServices extends BuyerContextServices {
   readonly supplied: Pick<SupplierPurchasing, 'wait' | 'waitForDelivery'>;
   readonly history: History;
+  readonly events: Pick<BuyerEvents, 'page' | 'wait'>;
   readonly texts: OrderTexts;
   readonly answerSlots: Semaphore<number>;
   readonly receipts: Pick<ReceiptIssuer, 'hasReceipt' | 'issue' | 'keys'>;

@@ -43,6 +43,8 @@ export interface MetricSources extends SupplierMetricSources {
   readonly mostProducts: number;
   readonly alertCounters: () => AlertCounters;
   readonly webhookFigures: () => OutboxReport;
+  /** Buyers' requests that wait for an event. */
+  readonly eventsWaited: () => number;
   readonly accessLogCounters: () => AccessLogCounters;
   /** The rehearsed restores (drills) of the continuous backup; undefined without one. */
   readonly drills: { readonly last: { readonly ok: boolean } | null; readonly ageMs: number } | undefined;
@@ -99,7 +101,7 @@ export class NodeMetrics {
       ...refusalMetrics(measured.refusals),
       ...productMetrics(engine.state, measured.sales, mostProducts, withMoney),
       ...supplierMetrics(this.#sources),
-      ...webhookMetrics(webhooks),
+      ...webhookMetrics(webhooks, this.#sources.eventsWaited()),
       ...alertMetrics(this.#sources),
       ...accessLogMetrics(this.#sources),
       ...backupMetrics(this.#sources),

@@ -5,7 +5,7 @@
 import type { OutboxReport } from '../../webhooks/outbox/thread/outbox-messages.ts';
 import { type HistogramRow, type MetricRow, MS_IN_SECONDS, samplesBy } from './metric-row.ts';
 
-export function webhookMetrics(webhooks: OutboxReport): MetricRow[] {
+export function webhookMetrics(webhooks: OutboxReport, eventsWaited: number): MetricRow[] {
   const { figures, delivered, discarded, cancelled, pending, underWay, position } = webhooks;
   return [
     [
@@ -25,6 +25,7 @@ export function webhookMetrics(webhooks: OutboxReport): MetricRow[] {
       webhooks.failingReceivers,
     ],
     ['purser_webhook_position', 'Sequence number of the last fact from which events were derived.', position],
+    ['purser_event_requests_waiting', 'Requests of buyers that wait for an event.', eventsWaited],
   ];
 }
 

@@ -89,6 +89,7 @@ const BUYERS_ALONE: readonly ErrorCode[] = [
   'DELIVERY_NOT_READY',
   'WEBHOOK_SECRET_UNREADABLE',
   'DELIVERY_UNAVAILABLE',
+  'EVENTS_GONE',
 ];
 
 function wordsOf(code: ErrorCode): ErrorWords {

@@ -16,6 +16,7 @@ import type { State } from '../../engine/state.ts';
 import { writeRefusal } from '../codec/order-codec.ts';
 import type { StoreRows } from '../store/store-files.ts';
 import type { TableWriter } from '../store/table-writer.ts';
+import { takeAccountEvents } from './account-events.ts';
 import { takeAudit } from './audit.ts';
 import { DaySums } from './day-sums.ts';
 import { takeMovement } from './movements.ts';
@@ -36,12 +37,11 @@ export class FactRows implements StoreRows {
     if ('order' in fact) this.#takeOrder(fact, state);
     takeEntries(rows, fact, position);
     const change = moneyChangeOf(fact);
-    if (change !== undefined) {
-      takeMovement(rows, fact, change, position, state);
-      this.#daySums.take(change, fact.atMs);
-    }
+    const hasMovement = change !== undefined && takeMovement(rows, fact, change, position, state);
+    if (change !== undefined) this.#daySums.take(change, fact.atMs);
     this.#spent.take(fact);
     if (fact.kind === 'OrderPlaced') return;
+    if (!hasMovement) takeAccountEvents(rows, fact, position);
     this.#takeRefusal(fact, position, state);
     this.#takeLot(fact);
     takeAudit(rows, fact, position);

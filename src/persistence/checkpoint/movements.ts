@@ -2,7 +2,8 @@
  * Movements of an account's wallet: a row for each, by account and by the position of its fact.
  *
  * A row: kind and what it has (1), then as varints: time, amount, wallet after it, order; then a text of what few have.
- * Times are Unix milliseconds, amounts micro-USDT.
+ * Times are Unix milliseconds, amounts micro-USDT. The first byte also says whether the fact gave the account events
+ * (`account-events.ts`).
  */
 import {
   MONEY_KINDS,
@@ -10,7 +11,9 @@ import {
   type Mover,
   walletChangeMicros,
 } from '../../engine/apply/money-change.ts';
+import { type EventMark, eventMarkOf } from '../../engine/events/event-mark.ts';
 import type { Fact } from '../../engine/fact.ts';
+import type { EventPlace } from '../../engine/recent/recent-events.ts';
 import type { State } from '../../engine/state.ts';
 import { NO_ORDER } from '../../engine/supplying/supplier-purchases.ts';
 import { ByteReader, DamagedDataError } from '../codec/byte-reader.ts';
@@ -23,6 +26,10 @@ import { TABLES } from './tables.ts';
 const KIND_BITS = 0x0f;
 const HAS_ORDER = 0x10;
 const HAS_DETAILS = 0x20;
+/** The fact gave events: that its order is completed, or others. */
+const IS_PLAIN = 0x40;
+const IS_TOLD = 0x80;
+const MARKS: Readonly<Record<EventMark, number>> = { none: 0, plain: IS_PLAIN, told: IS_TOLD };
 
 export interface Movement
   extends Omit<MoneyChange, 'accountId' | 'productId' | 'amountMicros'>,
@@ -42,16 +49,16 @@ interface Details extends Mover {
 /** Before an account's first movement. */
 const NOTHING = { seq: 0, balanceMicros: 0 };
 
-/** The state is the one after the fact, and `change` what the fact moves. */
+/** The state is the one after the fact, and `change` what the fact moves. False when there is no row of it. */
 export function takeMovement(
   rows: RowBatches,
   fact: Fact,
   change: MoneyChange,
   position: number,
   { accounts }: State,
-): void {
+): boolean {
   // A capture leaves the wallet as it is.
-  if (change.kind === 'capture') return;
+  if (change.kind === 'capture') return false;
   const { accountId, amountMicros, orderId, kind, reference } = change;
   const { operatorId, reason } = fact.origin ?? {};
   // A buyer's requests have an origin, too, and nothing to say of it here.
@@ -60,7 +67,10 @@ export function takeMovement(
   const batch = rows.of(TABLES.movements);
   const out = batch.values;
   out.byte(
-    MONEY_KINDS.indexOf(kind) | (orderId === NO_ORDER ? 0 : HAS_ORDER) | (hasDetails ? HAS_DETAILS : 0),
+    MONEY_KINDS.indexOf(kind) |
+      (orderId === NO_ORDER ? 0 : HAS_ORDER) |
+      (hasDetails ? HAS_DETAILS : 0) |
+      MARKS[eventMarkOf(fact)],
   );
   out.varint(fact.atMs);
   out.varint(Math.abs(amountMicros));
@@ -68,6 +78,7 @@ export function takeMovement(
   if (orderId !== NO_ORDER) out.varint(orderId);
   if (hasDetails) out.text(JSON.stringify({ reference, ...mover } satisfies Details));
   batch.add(accountId, position);
+  return true;
 }
 
 /** The account's last movement before `toMs`: its sequence, and the wallet after it. Zeros when there is none. */
@@ -98,6 +109,19 @@ export function* movementsBehind(
     if (movement.atMs >= toMs) return;
     yield movement;
   }
+}
+
+/** The events that the row's fact gave the account; undefined when it gave none. */
+export function eventPlaceOf(position: number, value: Uint8Array): EventPlace | undefined {
+  const tag = value[0] ?? 0;
+  if ((tag & IS_TOLD) !== 0) return { position, completed: undefined };
+  if ((tag & IS_PLAIN) === 0) return undefined;
+  const input = new ByteReader(value, 1);
+  const atMs = input.varint();
+  // Amount, and wallet after it.
+  input.varint();
+  input.varint();
+  return { position, completed: { orderId: input.varint(), atMs } };
 }
 
 function positionIn(store: StoreReader, accountId: number, place: Place): number {

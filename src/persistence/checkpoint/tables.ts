@@ -39,6 +39,8 @@ export const TABLES = {
   recipients: table(27, { hasB: true }),
   /** By account and position. */
   movements: table(28, { hasB: true, hasValue: true }),
+  /** By account and position: facts that gave events, and have no movement. */
+  accountEvents: table(29, { hasB: true, hasValue: true }),
   /** Orders that were recovered after a restore: their numbers, and by product and first item what they had. */
   recovered: table(30),
   recoveredItems: table(31, { hasB: true, hasValue: true }),

@@ -65,6 +65,14 @@ export function skipPurchase(input: ByteReader): boolean {
   }
 }
 
+/** Passes over a fact of any kind. Throws `DamagedDataError` when the bytes are none. */
+export function skipFact(input: ByteReader): void {
+  if (skipPurchase(input)) return;
+  const tag = input.byte();
+  if (tag !== TAG_JSON) throw unknownTag(tag);
+  input.skipText();
+}
+
 /** Throws `DamagedDataError` when the bytes are no fact. */
 export function readFact(input: ByteReader): Fact {
   const tag = input.byte();
@@ -80,6 +88,10 @@ export function readFact(input: ByteReader): Fact {
     case TAG_JSON:
       return JSON.parse(input.text()) as Fact;
     default:
-      throw new DamagedDataError(`a fact has an unknown tag, ${tag}`);
+      throw unknownTag(tag);
   }
+}
+
+function unknownTag(tag: number): DamagedDataError {
+  return new DamagedDataError(`a fact has an unknown tag, ${tag}`);
 }

@@ -15,7 +15,7 @@ import type { ByteWriter } from '../codec/byte-writer.ts';
 import { readFact, skipPurchase, writeFact } from './fact-codec.ts';
 
 const FRAME_VERSION = 1;
-const HEADER_BYTES = 52;
+export const HEADER_BYTES = 52;
 const CHECKSUM_END = 8;
 const HASH_BYTES = 32;
 

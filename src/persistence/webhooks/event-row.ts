@@ -90,6 +90,12 @@ export function firstNumberAt(position: number, epoch: number): number {
   return (epoch - FIRST_EPOCH) * NUMBERS_PER_EPOCH + position * NUMBERS_PER_POSITION;
 }
 
+/** Where the event with this number came up, if there is one. */
+export function placeOfEvent(number: number): { readonly epoch: number; readonly position: number } {
+  const epoch = FIRST_EPOCH + Math.floor(number / NUMBERS_PER_EPOCH);
+  return { epoch, position: Math.floor((number % NUMBERS_PER_EPOCH) / NUMBERS_PER_POSITION) };
+}
+
 export function eventTypeOf(number: number): WebhookEventType {
   const type = TYPE_DIGITS[number % NUMBERS_PER_POSITION];
   if (type === undefined) throw new DamagedDataError(`event ${number} has an unknown type`);

@@ -108,6 +108,7 @@ export async function purchases({ recorder }: Shop, apiKey: string): Promise<str
   await buy('file', { productId: 2, expectedPriceUsdt: 3.5 });
   await buy('pending', { productId: 3, expectedPriceUsdt: 5, recipient: { username: '@some_one' } });
   await buyer('GET /balance');
+  await buyer('GET /events?types=order.completed&limit=3');
   for (const [as, orderId] of Object.entries({ items: 1, file: 2, pending: 3 }))
     await buyer(`GET /orders/${orderId}`, { as });
   const { fields } = await buyer('GET /orders/1/receipt');

@@ -33,6 +33,7 @@ const ROUTES: readonly (readonly [method: string, path: string, scope: string | 
   ['GET', '/orders/{id}/download', 'orders:read'],
   ['GET', '/orders/{id}/receipt', 'orders:read'],
   ['GET', '/receipt-keys', undefined],
+  ['GET', '/events', 'webhooks:read'],
   ['GET', '/webhook', 'webhooks:read'],
   ['POST', '/webhook', 'webhooks:write'],
   ['DELETE', '/webhook', 'webhooks:write'],
@@ -44,7 +45,7 @@ const ROUTES: readonly (readonly [method: string, path: string, scope: string | 
  * `node-restarts.test.ts`, `test/crash/` and `receipt-recovery.test.ts`.
  */
 const UNPROVOKED =
-  /INTERNAL_ERROR$|PROVIDER_TIMEOUT$|IDEMPOTENCY_UNRESOLVED$|WEBHOOK_SECRET_UNREADABLE$|SALES_CLOSED$|NOT_LEADING$/;
+  /INTERNAL_ERROR$|PROVIDER_TIMEOUT$|IDEMPOTENCY_UNRESOLVED$|WEBHOOK_SECRET_UNREADABLE$|SALES_CLOSED$|NOT_LEADING$|EVENTS_GONE$/;
 
 export const openApiDocument = casesOf('OpenAPI document', (scene) => {
   let document: OpenApiDocument;

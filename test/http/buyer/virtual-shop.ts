@@ -90,6 +90,7 @@ export class VirtualShop {
       files: FileStore.open(folder.path),
       pages: [],
       meters: new ListenerMeters('buyer'),
+      events: { page: async () => 'busy', wait: () => () => {} },
       supplied: { wait: () => fail(new Error('there is no supplier')), waitForDelivery: () => false },
       webhooks: new WebhookRegistration({
         resolver: { lookup: async () => ({ failure: 'not-found' }) },

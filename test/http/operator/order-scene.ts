@@ -94,7 +94,7 @@ export class OrderScene {
   async fold(limits?: Partial<FoldLimits>): Promise<void> {
     const { log, history } = this.#folder;
     this.#state.cut();
-    await this.#write();
+    await this.write();
     const fold = new CheckpointFold(checkpointIn(this.#path), openLogReader(this.#path), limits);
     fold.foldThrough(log.head.position);
     while (fold.mergePart());
@@ -107,18 +107,18 @@ export class OrderScene {
   }
 
   async restart(): Promise<void> {
-    await this.#write();
+    await this.write();
     await this.#folder.close();
     this.#folder = await JournalFolder.open(this.#path);
     this.#state = recover(this.#folder.log, this.#folder.checkpoint).state;
   }
 
   async close(): Promise<void> {
-    await this.#write();
+    await this.write();
     await this.#folder.close();
   }
 
-  async #write(): Promise<void> {
+  async write(): Promise<void> {
     const facts = this.facts.slice(this.#written);
     if (facts.length > 0) await this.#folder.append(facts);
     this.#written = this.facts.length;
