@@ -9,6 +9,7 @@ import { runCompare } from './commands/compare.ts';
 import { type ConsoleFlags, runConsole } from './commands/console.ts';
 import { runContention } from './commands/contention.ts';
 import { BadFlagError, type ContentionFlags, contentionOptions } from './commands/contention-options.ts';
+import { type ImportsFlags, runImports } from './commands/imports.ts';
 import { runMicro } from './commands/micro.ts';
 import { measureListings } from './commands/order-listings.ts';
 import { runStore, type StoreFlags } from './commands/store.ts';
@@ -147,6 +148,19 @@ async function openConsole({ dir, ...flags }: ConsoleFlags & { dir?: string }): 
     process.exitCode = (await runConsole(flags, { start, folder, print, progress })) ? 0 : 1;
   });
 }
+
+program
+  .command('imports')
+  .description('long tables of products and prices: how long they take, and purchases beside them')
+  .option('--lines <n>', 'of a table (default: 99800)')
+  .option('--rate <n>', 'purchases a second (default: 1000)')
+  .option('--rounds <n>', 'medians are over them (default: 3)')
+  .option('--dir <folder>', 'where the data goes (default: the temporary folder)')
+  .action(({ dir, ...flags }: ImportsFlags & { dir?: string }) =>
+    inOwnFolder(dir, async (folder) => {
+      process.exitCode = (await runImports(flags, environmentOf('uws', folder))) ? 0 : 1;
+    }),
+  );
 
 program
   .command('micro')

@@ -8,6 +8,7 @@
 import { startInProcess } from '../../test/support/nodes/node-in-process.ts';
 import { textTable } from '../measure/text-table.ts';
 import { bodyRows } from './body-rows.ts';
+import { importRows } from './import-rows.ts';
 import { type LongestTurn, TurnMeter } from './turn-meter.ts';
 import type { Answer } from './turns-client.ts';
 import { type Row, Shop } from './turns-shop.ts';
@@ -148,7 +149,7 @@ async function rowsOf(shop: Shop, products: number, progress: (line: string) => 
       calls: () => [shop.buyer('GET', `/orders/${delivered}/receipt`)],
     },
   );
-  rows.push(...(await bodyRows(shop, product)));
+  rows.push(...(await bodyRows(shop, product)), ...(await importRows(shop)));
   const texted = { description: 'd'.repeat(2_000) };
   await shop.send(...Array.from({ length: products }, () => product(texted)));
   await shop.send(

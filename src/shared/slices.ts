@@ -20,8 +20,8 @@ export class Slices {
 }
 
 /**
- * Work that nobody waits for at this moment, and that takes many seconds: shorter slices, and after each a rest as long,
- * so that purchases meanwhile are hardly slower.
+ * Work that nobody waits for at this moment, and that takes many seconds: shorter slices, and after each a rest twice as
+ * long, so that purchases meanwhile are hardly slower.
  */
 export class PatientSlices {
   #beganMs = performance.now();
@@ -31,9 +31,10 @@ export class PatientSlices {
   }
 
   async rest(): Promise<void> {
-    await setTimeout(PATIENT_SLICE_MS);
+    await setTimeout(PATIENT_REST_MS);
     this.#beganMs = performance.now();
   }
 }
 
 const PATIENT_SLICE_MS = 1;
+const PATIENT_REST_MS = 2;

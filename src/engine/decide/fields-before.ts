@@ -8,7 +8,10 @@ export function fieldsBefore<Row extends object>(
 ): { readonly before?: Partial<Row> } {
   const names = new Set([...Object.keys(before), ...Object.keys(after)] as (keyof Row)[]);
   const changed = [...names].filter(
-    (name) => !without.includes(name) && JSON.stringify(before[name]) !== JSON.stringify(after[name]),
+    (name) =>
+      !without.includes(name) &&
+      before[name] !== after[name] &&
+      JSON.stringify(before[name]) !== JSON.stringify(after[name]),
   );
   if (changed.length === 0) return {};
   // What wasn't there has to be said, too: JSON has no undefined.

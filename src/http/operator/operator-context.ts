@@ -12,6 +12,7 @@ import type { Fields } from '../../views/operator-views.ts';
 import { type ApiError, apiError, badRequest } from '../errors.ts';
 import { keyFormError } from '../idempotency-key.ts';
 import type { JsonBody } from '../json-body.ts';
+import { errorOfRejection } from '../reply.ts';
 import { type ContextServices, RequestContext, type RequestSide } from '../request-context.ts';
 import type { ReplyHeaders } from '../transport/reply-headers.ts';
 import type { StreamingExchange } from '../transport/transport.ts';
@@ -169,11 +170,13 @@ export class OperatorContext extends RequestContext<RequestSide & Pick<Streaming
    * Gives the result on, and tells operators of a full disk, which only they can mend; buyers aren't told the cause.
    */
   override handleResult<Result>(result: Result | Rejection, then: (result: Result) => void): void {
-    const isFull = result instanceof Rejection && result.cause === DISK_IS_FULL;
-    super.handleResult(
-      isFull ? new Rejection(result.code, NO_ROOM, null, false, DISK_IS_FULL) : result,
-      then,
-    );
+    super.handleResult(result instanceof Rejection ? withCause(result) : result, then);
+  }
+
+  /** Answers that a call stopped amid its work. `done`: a sentence about what stays. */
+  failAmid(done: string, refusal: Rejection): void {
+    const error = errorOfRejection(withCause(refusal));
+    this.fail({ ...error, message: `${done} What came next was refused: ${error.message}` });
   }
 
   /**
@@ -232,4 +235,9 @@ export class OperatorContext extends RequestContext<RequestSide & Pick<Streaming
     if ('error' in period) this.fail(period.error);
     else this.withPage((page) => then(period, page), maxRows);
   }
+}
+
+function withCause(refusal: Rejection): Rejection {
+  const { code, cause } = refusal;
+  return cause === DISK_IS_FULL ? new Rejection(code, NO_ROOM, null, false, cause) : refusal;
 }

@@ -68,3 +68,8 @@ export function importFields(
   const { created, updated, unchanged } = counts;
   return { created, updated, unchanged, errorCount: errors.count, errors: errors.first };
 }
+
+/** What an import that was stopped says; `done`: such as `3 prices were set`. */
+export function importedBefore(done: string): string {
+  return `${done}, and that stays: import the same table again for the rest.`;
+}

@@ -13,10 +13,14 @@ import { usdtFromMicros } from '../../../engine/money.ts';
 import { isSamePrice, type Price } from '../../../engine/pricing/price.ts';
 import type { State } from '../../../engine/state.ts';
 import type { Fields } from '../../../views/operator-views.ts';
-import { apiError } from '../../errors.ts';
-import { errorOfRejection } from '../../reply.ts';
 import { unguarded } from '../csv-text.ts';
-import { IMPORT_QUERY, type ImportCall, ImportTurn, importFields } from '../imports/import-call.ts';
+import {
+  IMPORT_QUERY,
+  type ImportCall,
+  ImportTurn,
+  importedBefore,
+  importFields,
+} from '../imports/import-call.ts';
 import { ImportErrors, MAX_TOLD_LINES } from '../imports/import-errors.ts';
 import { readTable, type TableHeader, type TableRow } from '../imports/imported-table.ts';
 import type { OperatorContext } from '../operator-context.ts';
@@ -94,9 +98,7 @@ async function importPrices(
     const command = { kind: 'SetPrices', priceListId, prices: some } as const;
     const result = await new Promise((resolve) => engine.submit(command, resolve, context.origin));
     if (!(result instanceof Rejection)) continue;
-    const { code, message, ...more } = errorOfRejection(result);
-    const sofar = `${start} prices were set before; import the same table again for the rest.`;
-    return context.fail({ ...more, ...apiError(code, `${message} ${sofar}`) });
+    return context.failAmid(importedBefore(`${start} prices were set`), result);
   }
   context.succeedWhenDurable(200, said);
 }

@@ -18,10 +18,14 @@ import type { State } from '../../../engine/state.ts';
 import { ownTick } from '../../../shared/event-loop.ts';
 import { PatientSlices } from '../../../shared/slices.ts';
 import { changesField, type Fields, productView } from '../../../views/operator-views.ts';
-import { apiError } from '../../errors.ts';
-import { errorOfRejection } from '../../reply.ts';
 import { unguarded } from '../csv-text.ts';
-import { IMPORT_QUERY, type ImportCall, ImportTurn, importFields } from '../imports/import-call.ts';
+import {
+  IMPORT_QUERY,
+  type ImportCall,
+  ImportTurn,
+  importedBefore,
+  importFields,
+} from '../imports/import-call.ts';
 import { ImportErrors, MAX_TOLD_LINES } from '../imports/import-errors.ts';
 import { readTable, type TableRow } from '../imports/imported-table.ts';
 import type { OperatorContext } from '../operator-context.ts';
@@ -32,13 +36,13 @@ import { fieldsOf, PRODUCT_TABLE } from './product-columns.ts';
 import { IMPORT_PRODUCTS } from './product-operations.ts';
 
 /** Commands that wait for the disk together. More of them would make others wait for their turns. */
-const AT_ONCE = 32;
+const AT_ONCE = 16;
 /** So often a line is decided again because its product was changed meanwhile, or the mailbox was full. */
 const TRIES_OF_A_LINE = 8;
 
 type Services = Pick<OperatorServices, 'engine'>;
 
-/** The meaning of a line: a command, or none where the product is as it says. */
+/** The meaning of a line that changes something. */
 type Plan =
   | {
       readonly command: CommandOf<'CreateProduct'>;
@@ -49,9 +53,18 @@ type Plan =
       readonly command: CommandOf<'UpdateProduct'>;
       readonly profile: ProductProfile;
       readonly before: ProductProfile;
-    }
-  | 'unchanged'
-  | { readonly column: string; readonly message: string };
+    };
+
+interface Fault {
+  readonly column: string;
+  readonly message: string;
+}
+
+/** A line that is to be carried out as planned, and anew where that is too late. */
+interface PlannedRow {
+  readonly row: TableRow;
+  readonly plan: Plan;
+}
 
 export function productImportRoutes(services: Services): OperatorRoute[] {
   const turn = new ImportTurn();
@@ -70,7 +83,7 @@ async function importProducts(services: Services, context: OperatorContext, call
   const { isDry, leavesOutBadLines, chunks, charset } = call;
   const errors = new ImportErrors();
   const counts = { created: 0, updated: 0, unchanged: 0 };
-  const rows: TableRow[] = [];
+  const rows: PlannedRow[] = [];
   const lines: Fields[] = [];
   const lineOfSku = new Map<string, number>();
   const plan = (row: TableRow) => {
@@ -85,7 +98,7 @@ async function importProducts(services: Services, context: OperatorContext, call
       errors.add(row.line, 'sku', `A node holds at most ${MAX_PRODUCTS} products.`);
     else {
       counts[planned.before === undefined ? 'created' : 'updated'] += 1;
-      if (!isDry) rows.push(row);
+      if (!isDry) rows.push({ row, plan: planned });
       else if (lines.length < MAX_TOLD_LINES) lines.push(lineView(row.line, sku, planned));
     }
   };
@@ -98,16 +111,12 @@ async function importProducts(services: Services, context: OperatorContext, call
   const done = { created: 0, updated: 0, unchanged: counts.unchanged };
   const stopped = await carryOut(services, context, rows, done, errors);
   if (stopped === undefined) return context.succeedWhenDurable(200, importFields(done, errors));
-  const { code, message, ...more } = errorOfRejection(stopped);
-  const sofar = `${done.created} products were created and ${done.updated} updated before`;
-  context.fail({
-    ...more,
-    ...apiError(code, `${message} ${sofar}; import the same table again for the rest.`),
-  });
+  const { created, updated } = done;
+  context.failAmid(importedBefore(`${created} products were created and ${updated} updated`), stopped);
 }
 
 /** The meaning of the row now, without its being carried out. */
-function planOf(state: State, row: TableRow): Plan {
+function planOf(state: State, row: TableRow): Plan | Fault | 'unchanged' {
   const sku = row.cells.get('sku');
   if (sku === undefined)
     return { column: 'sku', message: 'The sku is empty: products are found by it. Give each product one.' };
@@ -131,12 +140,7 @@ function planOf(state: State, row: TableRow): Plan {
   const all = { ...changes, ...attributes };
   const profile = { ...before, ...all };
   if (profileText(profile) === profileText(before)) return 'unchanged';
-  const command = {
-    kind: 'UpdateProduct',
-    productId: product.productId,
-    changes: all,
-    ifProfile: profileText(before),
-  } as const;
+  const command = { kind: 'UpdateProduct', productId: product.productId, changes: all } as const;
   const refusal = productDeciders.UpdateProduct(state, command, 0);
   return refusal instanceof Rejection ? refused(row, refusal) : { command, profile, before };
 }
@@ -144,7 +148,7 @@ function planOf(state: State, row: TableRow): Plan {
 /** Fields that the engine's refusals are about, of which the first that the row has is told. */
 const REFUSED_COLUMNS = ['lowStock', 'minQuantity', 'maxQuantity', 'type', 'sku'];
 
-function refused({ cells }: TableRow, { message }: Rejection): { column: string; message: string } {
+function refused({ cells }: TableRow, { message }: Rejection): Fault {
   const column = REFUSED_COLUMNS.find((name) => cells.has(name) && message.includes(name)) ?? 'sku';
   return { column, message };
 }
@@ -157,7 +161,7 @@ const UNSET: ProductProfile = {
 };
 
 /** A line of a dry run: each field that would change, from what to what. */
-function lineView(line: number, sku: string, planned: Exclude<Plan, string | { message: string }>): Fields {
+function lineView(line: number, sku: string, planned: Plan): Fields {
   const { command, profile } = planned;
   const before = { ...UNSET, ...planned.before };
   const product = command.kind === 'UpdateProduct' ? { productId: command.productId } : {};
@@ -169,15 +173,15 @@ function lineView(line: number, sku: string, planned: Exclude<Plan, string | { m
 async function carryOut(
   services: Services,
   context: OperatorContext,
-  rows: readonly TableRow[],
+  rows: readonly PlannedRow[],
   done: { created: number; updated: number; unchanged: number },
   errors: ImportErrors,
 ): Promise<Rejection | undefined> {
   const slices = new PatientSlices();
   for (let start = 0; start < rows.length; start += AT_ONCE) {
-    const some = rows.slice(start, start + AT_ONCE).map(async (row) => {
+    const some = rows.slice(start, start + AT_ONCE).map(async ({ row, plan }) => {
+      let planned: ReturnType<typeof planOf> = plan;
       for (let tries = 1; ; tries += 1) {
-        const planned = planOf(services.engine.state, row);
         if (planned === 'unchanged') {
           done.unchanged += 1;
           return undefined;
@@ -186,16 +190,16 @@ async function carryOut(
           errors.add(row.line, planned.column, planned.message);
           return undefined;
         }
-        const { command } = planned;
-        const result = await submitted(services, context, command);
+        const result = await submitted(services, context, planned);
         if (!(result instanceof Rejection)) {
-          done[command.kind === 'CreateProduct' ? 'created' : 'updated'] += 1;
+          done[planned.before === undefined ? 'created' : 'updated'] += 1;
           return undefined;
         }
         const isMeanwhile = result instanceof ChangedMeanwhile || result.code === 'ALREADY_TAKEN';
         const isToBeTried = isMeanwhile || result.code === 'RATE_LIMITED';
         if (!isToBeTried || tries === TRIES_OF_A_LINE) return result;
         await ownTick();
+        planned = planOf(services.engine.state, row);
       }
     });
     const stopped = (await Promise.all(some)).find((result) => result !== undefined);
@@ -205,10 +209,8 @@ async function carryOut(
   return undefined;
 }
 
-function submitted(
-  { engine }: Services,
-  context: OperatorContext,
-  command: CommandOf<'CreateProduct' | 'UpdateProduct'>,
-): Promise<unknown> {
+function submitted({ engine }: Services, context: OperatorContext, plan: Plan): Promise<unknown> {
+  const command =
+    plan.before === undefined ? plan.command : { ...plan.command, ifProfile: profileText(plan.before) };
   return new Promise((resolve) => engine.submit(command, resolve, context.origin));
 }
