@@ -1,4 +1,4 @@
-/** The client for Python: the table of cases, and its page, as a newcomer pastes it. */
+/** The client for Python: the table of cases. */
 import { join } from 'node:path';
 import { DRIVERS, DriverProcess, PYTHON } from './driver-process.ts';
 import { tableOf } from './table-of.ts';
