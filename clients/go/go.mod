@@ -1,0 +1,3 @@
+module purser
+
+go 1.19
