@@ -21,3 +21,11 @@ export function UploadProgress({ what, sentBytes, totalBytes }: UploadProgressPr
     </div>
   );
 }
+
+export function WaitingForNode() {
+  return (
+    <p class="notice is-waiting" role="status">
+      Waiting for the node. When it is back, this goes on.
+    </p>
+  );
+}

@@ -12,6 +12,7 @@ export const SCREEN_LIST: readonly ScreenEntry[] = [
   { name: 'Overview', path: 'overview' },
   { name: 'Accounts', path: 'accounts', isFirst: true },
   { name: 'Products', path: 'products' },
+  { name: 'Price lists', path: 'price-lists' },
   { name: 'Orders', path: 'orders' },
   { name: 'To deliver', path: 'deliveries' },
   { name: 'Suppliers', path: 'suppliers', isFirst: true },

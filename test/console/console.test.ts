@@ -17,8 +17,8 @@ import { OPERATOR_TOKEN } from '../support/nodes/purser-process.ts';
 import { ok } from '../support/operator-client.ts';
 
 const SCREENS = [
-  ...['Overview', 'Accounts', 'Products', 'Orders', 'To deliver', 'Suppliers', 'Webhooks', 'Audit'],
-  ...['Operators', 'Node'],
+  ...['Overview', 'Accounts', 'Products', 'Price lists', 'Orders', 'To deliver', 'Suppliers'],
+  ...['Webhooks', 'Audit', 'Operators', 'Node'],
 ];
 const PURCHASE = { productId: 1, quantity: 1, expectedPriceUsdt: 9.5 };
 const HOSTILE = '<img src=x onerror=alert(1)> "quoted" & \u202Eevil';
@@ -77,6 +77,9 @@ describe('the console', IN_BROWSER, () => {
     await page.getByRole('heading', { name: 'Account 1', level: 1 }).waitFor();
     await act(page, 'Add credit', { 'Amount in USDT': '20', Reference: 'bank-1', Reason: 'paid' });
     await page.getByRole('region', { name: 'Wallet' }).getByText('20.00').waitFor();
+    await page.getByLabel('Product id').fill('1');
+    await page.getByRole('button', { name: 'Show price' }).click();
+    await page.getByText('the product’s price', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Issue key' }).click();
     await dialog.getByRole('button', { name: 'Issue key' }).click();
     const key = await dialog.getByLabel('API key', { exact: true }).inputValue();

@@ -14,6 +14,7 @@ import { CommandLine } from '../command-line.tsx';
 import { ErrorNotice } from '../error-notice.tsx';
 import type { Fields, ValuesOf } from '../forms/field.tsx';
 import { FieldControl } from '../forms/field-control.tsx';
+import { refusedField } from '../forms/refused-field.ts';
 import { ActionOpener, type OpenerProps } from './action-opener.tsx';
 import { ModalDialog } from './modal-dialog.tsx';
 
@@ -36,8 +37,11 @@ export interface ActionProps<F extends Fields, Result> extends OpenerProps {
   readonly result?: (result: Result) => ComponentChildren;
   /** Nothing else shows the result again: only its button closes it. */
   readonly isShownOnce?: boolean;
-  /** The effect of these values, shown below the fields, such as a count. */
+  /** The effect of these values, such as a count: shown below the fields, or below the one that `previewBelow` names. */
   readonly preview?: (values: ValuesOf<F>) => ComponentChildren;
+  readonly previewBelow?: keyof F;
+  /** Whether it has tables, and is wide where there is room. */
+  readonly isWide?: boolean;
   /** Called after success. */
   readonly onDone?: (result: Result) => void;
   /** Shown while it runs, such as progress. */
@@ -59,9 +63,13 @@ export function ActionDialog<F extends Fields, Result>(props: DialogProps<F, Res
   const { name, fields, about, command, result, onClose, isCancellable = false } = props;
   const dialog = useRef<HTMLDialogElement>(null);
   const form = useForm(fields);
-  const { isRunning, failure, outcome, submit, cancel } = useRun(props, form.values, () =>
+  const { isRunning, failure, forget, outcome, submit, cancel } = useRun(props, form.values, () =>
     dialog.current?.close(),
   );
+  const refused = refusedField(failure, fields);
+  useEffect(() => {
+    if (refused !== undefined) dialog.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus();
+  }, [failure]);
   useEffect(() => {
     // Its button has gone, and with it the focus.
     if (outcome !== undefined) dialog.current?.querySelector<HTMLElement>('.after button')?.focus();
@@ -75,25 +83,32 @@ export function ActionDialog<F extends Fields, Result>(props: DialogProps<F, Res
     <ModalDialog
       name={name}
       dialog={dialog}
+      isWide={props.isWide === true}
       onEscape={() => (outcome !== undefined && props.isShownOnce) || leave()}
       onClose={onClose}
     >
       {outcome === undefined ? (
         <form onSubmit={submit} onKeyDown={sendOnCtrlEnter} aria-busy={isRunning}>
           {about !== undefined && <div class="about">{about}</div>}
-          {Object.entries(fields).map(([key, field]) => (
+          {Object.entries(fields).map(([key, field]) => [
             <FieldControl
               key={key}
               field={field}
               value={form.texts[key] ?? ''}
+              refusal={refused?.key === key ? refused.message : undefined}
               isDisabled={isRunning}
-              onText={(text) => form.setText(key, text)}
+              onText={(text) => {
+                if (refused?.key === key) forget();
+                form.setText(key, text);
+              }}
+              file={form.files[key]}
               onFile={(file) => form.setFile(key, file)}
-            />
-          ))}
-          {props.preview?.(form.values)}
+            />,
+            key === props.previewBelow && props.preview?.(form.values),
+          ])}
+          {props.previewBelow === undefined && props.preview?.(form.values)}
           {isRunning && props.underWay}
-          {failure !== undefined && <ErrorNotice failure={failure} />}
+          {failure !== undefined && refused === undefined && <ErrorNotice failure={failure} />}
           <CommandLine text={command(form.values)} />
           <div class="buttons">
             <button type="button" disabled={isRunning && !isCancellable} onClick={leave}>
@@ -135,6 +150,7 @@ function useForm<F extends Fields>(fields: F) {
   ) as ValuesOf<F>;
   return {
     texts,
+    files,
     values,
     setText: (key: string, text: string) => setTexts((before) => ({ ...before, [key]: text })),
     setFile: (key: string, file: File | undefined) => setFiles((before) => ({ ...before, [key]: file })),
@@ -189,7 +205,8 @@ function useRun<F extends Fields, Result>(
       setRunning(false);
     }
   };
-  return { isRunning, failure, outcome, submit, cancel: () => controller.current?.abort() };
+  const forget = () => setFailure(undefined);
+  return { isRunning, failure, forget, outcome, submit, cancel: () => controller.current?.abort() };
 }
 
 /** An `Idempotency-Key`. Where there is no TLS, `crypto.randomUUID` is missing. */

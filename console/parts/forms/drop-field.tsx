@@ -4,13 +4,15 @@ import { sizeText } from '../size.ts';
 
 interface DropFieldProps {
   readonly label: string;
-  readonly hint?: string;
-  readonly file: File | undefined;
+  readonly hint?: string | undefined;
+  /** As in HTML; empty for any file. */
+  readonly accept?: string;
+  readonly file?: File | undefined;
   readonly isDisabled: boolean;
   readonly onFile: (file: File | undefined) => void;
 }
 
-export function DropField({ label, hint, file, isDisabled, onFile }: DropFieldProps) {
+export function DropField({ label, hint, accept, file, isDisabled, onFile }: DropFieldProps) {
   const id = useId();
   const hintId = `${id}-hint`;
   const input = useRef<HTMLInputElement>(null);
@@ -44,6 +46,7 @@ export function DropField({ label, hint, file, isDisabled, onFile }: DropFieldPr
           id={id}
           type="file"
           required
+          accept={accept}
           disabled={isDisabled}
           aria-describedby={hintId}
           onInput={({ currentTarget }) => onFile(currentTarget.files?.[0])}

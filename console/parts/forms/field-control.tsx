@@ -1,23 +1,35 @@
 /** One field of a form, with its label, its hint and the browser's own checks. */
 import { useId } from 'preact/hooks';
+import { DropField } from './drop-field.tsx';
 import type { Field } from './field.tsx';
+import { RowsControl } from './rows-control.tsx';
 
 type Checked = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
 
 export interface FieldControlProps {
   readonly field: Field<unknown>;
   readonly value: string;
+  /** Of a field that is one. */
+  readonly file?: File | undefined;
+  /** The refusal of the node that is about it. */
+  readonly refusal?: string | undefined;
   readonly isDisabled: boolean;
   readonly onText: (text: string) => void;
   readonly onFile: (file: File | undefined) => void;
 }
 
 export function FieldControl(props: FieldControlProps) {
-  const { field, value } = props;
+  const { field, value, refusal } = props;
   const id = useId();
   const [hintId, problemId] = [`${id}-hint`, `${id}-problem`];
   const isCheck = field.control.kind === 'check';
-  const problem = tooLong(field, value);
+  const invalid = tooLong(field, value);
+  const problem = invalid ?? refusal;
+  if (field.control.kind === 'rows') {
+    const { label, hint, control } = field;
+    return <RowsControl {...props} {...{ legend: label, hint, control, problem }} text={value} />;
+  }
+  if (field.control.kind === 'file') return <DropField {...props} {...field} {...field.control} />;
   const describedBy = [
     ...(field.hint === undefined ? [] : [hintId]),
     ...(problem === undefined ? [] : [problemId]),
@@ -32,10 +44,10 @@ export function FieldControl(props: FieldControlProps) {
           {!field.isRequired && <span aria-hidden="true">optional</span>}
         </div>
       )}
-      <Control {...props} id={id} describedBy={describedBy} problem={problem} />
+      <Control {...props} id={id} describedBy={describedBy} problem={problem} invalid={invalid} />
       {isCheck && label}
       {problem !== undefined && (
-        <p class="problem" id={problemId}>
+        <p class="problem" id={problemId} role={problem === refusal ? 'alert' : undefined}>
           {problem}
         </p>
       )}
@@ -60,11 +72,13 @@ type ControlProps = FieldControlProps & {
   readonly id: string;
   /** Ids of what is said of it; may be empty. */
   readonly describedBy: string;
-  /** The reason why the form can't be sent. */
   readonly problem: string | undefined;
+  /** The reason why the form can't be sent. */
+  readonly invalid: string | undefined;
 };
 
-function Control({ field, value, isDisabled, onText, onFile, id, describedBy, problem }: ControlProps) {
+function Control(props: ControlProps) {
+  const { field, value, isDisabled, onText, id, describedBy, problem, invalid } = props;
   const { control, isRequired } = field;
   const common = {
     id,
@@ -72,7 +86,7 @@ function Control({ field, value, isDisabled, onText, onFile, id, describedBy, pr
     disabled: isDisabled,
     'aria-describedby': describedBy === '' ? undefined : describedBy,
     'aria-invalid': problem === undefined ? undefined : true,
-    ref: (element: Checked | null) => element?.setCustomValidity(problem ?? ''),
+    ref: (element: Checked | null) => element?.setCustomValidity(invalid ?? ''),
     onInput: ({ currentTarget }: { currentTarget: { value: string } }) => onText(currentTarget.value),
   };
   switch (control.kind) {
@@ -93,12 +107,9 @@ function Control({ field, value, isDisabled, onText, onFile, id, describedBy, pr
         onText(currentTarget.checked ? 'on' : '');
       return <input {...common} type="checkbox" required={false} checked={value !== ''} onInput={onInput} />;
     }
-    case 'file': {
-      const onInput = ({ currentTarget }: { currentTarget: HTMLInputElement }) =>
-        onFile(currentTarget.files?.[0]);
-      return <input {...common} type="file" accept={control.accept} onInput={onInput} />;
-    }
     case 'input':
       return <input {...common} {...control.attributes} value={value} />;
+    default:
+      return null;
   }
 }

@@ -3,6 +3,7 @@
  * them, and reads them into the values that an action is given, each of its own type.
  */
 import type { ComponentChildren } from 'preact';
+import { filledRows, type Row, textOfRows } from './rows-text.ts';
 
 export interface Field<Value> {
   readonly label: string;
@@ -19,9 +20,25 @@ export interface Field<Value> {
     | { readonly kind: 'lines'; readonly rows: number }
     | { readonly kind: 'select'; readonly options: readonly (readonly [value: string, text: string])[] }
     | { readonly kind: 'check' }
-    | { readonly kind: 'file'; readonly accept: string };
+    | { readonly kind: 'file'; readonly accept: string }
+    | RowsOfTwo;
   /** The value of a text that the browser finds valid. An empty optional field is undefined. */
   readonly read: (text: string, file: File | undefined) => Value;
+}
+
+/** Rows of two texts each, of which `rows-text.ts` makes one. */
+export interface RowsOfTwo {
+  readonly kind: 'rows';
+  /** The name of one row, as in `Add volume price`. */
+  readonly noun: string;
+  readonly most: number;
+  readonly parts: readonly [RowPart, RowPart];
+}
+
+interface RowPart {
+  readonly label: string;
+  /** Of its input. */
+  readonly attributes: Readonly<Record<string, string | number>>;
 }
 
 export type Fields = Readonly<Record<string, Field<unknown>>>;
@@ -37,6 +54,13 @@ interface Named {
 type Optional = Named & { readonly isOptional: true };
 
 const AMOUNT = '-?[0-9]+(\\.[0-9]{1,6})?';
+/** Of the part of a row that is an amount above zero. */
+export const AMOUNT_PART = {
+  type: 'text',
+  inputmode: 'decimal',
+  pattern: '[0-9]+(\\.[0-9]{1,6})?',
+  title: 'A number with up to 6 decimals, such as 3.25',
+};
 
 export function text(named: Optional & { readonly maxLength?: number }): Field<string | undefined>;
 export function text(named: Named & { readonly maxLength?: number }): Field<string>;
@@ -102,6 +126,22 @@ export function prose(
 export function lines(named: Named & { rows?: number; isOptional?: boolean }): Field<readonly string[]> {
   const control = { kind: 'lines', rows: named.rows ?? 6 } as const;
   return { ...common(named), control, read: (typed) => typed.split(/\r?\n/).filter((line) => line !== '') };
+}
+
+/** Rows of two texts each, as many as one adds; those without any text are left out. */
+export function rows<One>(
+  named: Omit<Named, 'initial'> &
+    Omit<RowsOfTwo, 'kind'> & {
+      readonly initial?: readonly Row[];
+      readonly one: (first: string, second: string) => One;
+    },
+): Field<readonly One[]> {
+  const { noun, most, parts, one, initial = [], ...rest } = named;
+  return {
+    ...common({ ...rest, initial: textOfRows(initial), isOptional: true }),
+    control: { kind: 'rows', noun, most, parts },
+    read: (typed) => filledRows(typed).map(([first, second]) => one(first, second)),
+  };
 }
 
 export function select<Value extends string>(

@@ -1,12 +1,13 @@
-/** The four things that an account has: wallet, API key, limits, webhook. */
+/** The things that an account has: wallet, API key, names and price list, limits, webhook. */
 import type { AnswerOf } from '../../api/call-types.ts';
 import { Fact, Facts } from '../../parts/facts.tsx';
 import { Money } from '../../parts/money.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { Time } from '../../parts/time.tsx';
 import { addressOf } from '../../shell/router.ts';
+import { NameLink } from '../shell/known-names.tsx';
 import { IssueKey, SetKeyActive } from './account-key.tsx';
-import { ChangeAccount } from './account-limits.tsx';
+import { ChangeAccount, ChangeLimits } from './account-limits.tsx';
 import { KeyState } from './key-state.tsx';
 
 export type Account = AnswerOf<'GET /accounts/{id}'>;
@@ -65,14 +66,50 @@ export function KeyPanel({ account }: PanelProps) {
   );
 }
 
-export function LimitsPanel({ account }: PanelProps) {
-  const { rateLimitPerMinute, webhookConcurrency } = account;
+export function SettingsPanel({ account }: PanelProps) {
+  const { name, externalId, priceListId, rateLimitPerMinute, webhookConcurrency } = account;
   return (
-    <Panel title="Name and limits" actions={<ChangeAccount account={account} />}>
+    <Panel title="Settings" actions={<ChangeAccount account={account} />}>
       <Facts>
-        <Fact name="Name" is={account.name} />
+        <Fact name="Name" is={name} />
+        <Fact name="External id" is={externalId ?? 'none'} />
+        <Fact
+          name="Price list"
+          is={
+            priceListId === null ? (
+              'none: what the products cost'
+            ) : (
+              <NameLink kind="price-list" id={priceListId} />
+            )
+          }
+        />
         <Fact name="Requests a minute" is={rateLimitPerMinute ?? 'no limit'} />
         <Fact name="Webhooks at once" is={webhookConcurrency} />
+      </Facts>
+    </Panel>
+  );
+}
+
+export function LimitsPanel({ account }: PanelProps) {
+  const { spendLimits, allowedNetworks } = account;
+  return (
+    <Panel title="Limits" actions={<ChangeLimits account={account} />}>
+      <Facts>
+        <Fact name="Spends at most">
+          {spendLimits.length === 0
+            ? 'no limit'
+            : spendLimits.map(({ windowHours, amountUsdt }) => (
+                <div key={windowHours}>
+                  <Money amount={amountUsdt} />{' '}
+                  {`in any ${windowHours === 1 ? 'hour' : `${windowHours} hours`}`}
+                </div>
+              ))}
+        </Fact>
+        <Fact name="Key works from">
+          {allowedNetworks === null
+            ? 'anywhere'
+            : allowedNetworks.map((network) => <div key={network}>{network}</div>)}
+        </Fact>
       </Facts>
     </Panel>
   );

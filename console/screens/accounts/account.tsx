@@ -1,11 +1,13 @@
-/** One account: its wallet, key, limits and webhook, what moved its money, and what operators did to it. */
+/** One account: its wallet, key, settings, limits, webhook and prices, what moved its money, and what operators did to it. */
 import { call } from '../../api/operator-api.ts';
 import { ErrorNotice } from '../../parts/error-notice.tsx';
 import { useLiveAnswer } from '../../shell/live-answer.ts';
 import { Screen } from '../../shell/screen.tsx';
+import { PricesPanel } from '../prices/prices-panel.tsx';
 import { AccountHistory } from './account-history.tsx';
 import { AddCredit } from './account-money.tsx';
-import { KeyPanel, LimitsPanel, WalletPanel, WebhookPanel } from './account-panels.tsx';
+import { KeyPanel, LimitsPanel, SettingsPanel, WalletPanel, WebhookPanel } from './account-panels.tsx';
+import { PriceQuestion } from './price-question.tsx';
 import { Statement } from './statement.tsx';
 
 export function AccountScreen({ id }: { readonly id: number }) {
@@ -18,12 +20,15 @@ export function AccountScreen({ id }: { readonly id: number }) {
       {account === undefined && failure === undefined && <p class="loading">Loading…</p>}
       {account !== undefined && (
         <>
-          <div class="panels">
+          <div class="panels is-wide">
             <WalletPanel account={account} />
             <KeyPanel account={account} />
-            <LimitsPanel account={account} />
+            <SettingsPanel key={`settings ${id}`} account={account} />
+            <LimitsPanel key={`limits ${id}`} account={account} />
             <WebhookPanel account={account} />
           </div>
+          <PricesPanel key={`prices ${id}`} owner="account" id={id} />
+          <PriceQuestion key={`question ${id}`} accountId={id} />
           <Statement accountId={id} />
           <AccountHistory accountId={id} />
         </>

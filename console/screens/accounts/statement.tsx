@@ -32,7 +32,7 @@ const COLUMNS: readonly Column<Movement>[] = [
   {
     name: 'Amount',
     narrow: [1, 'last'],
-    width: '10rem',
+    width: '10.5rem',
     align: 'end',
     cell: ({ amountUsdt }) => <Money amount={amountUsdt} isSigned />,
   },

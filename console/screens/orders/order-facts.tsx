@@ -4,6 +4,7 @@ import { Fact, Facts } from '../../parts/facts.tsx';
 import { counted, Money } from '../../parts/money.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { Time } from '../../parts/time.tsx';
+import { RuleWords } from '../prices/price-words.tsx';
 import { NameLink } from '../shell/known-names.tsx';
 import type { OrderAnswer } from './order-money.tsx';
 
@@ -27,7 +28,7 @@ export function SalePanel({ order }: FactsProps) {
 }
 
 export function MoneyPanel({ order }: FactsProps) {
-  const { totalPriceUsdt, refundedUsdt = 0, balanceAfterUsdt, status } = order;
+  const { totalPriceUsdt, refundedUsdt = 0, balanceAfterUsdt, status, priceRule } = order;
   const isPaid = status !== 'processing';
   return (
     <Panel title="Money">
@@ -35,6 +36,9 @@ export function MoneyPanel({ order }: FactsProps) {
         <Money amount={totalPriceUsdt} /> <small>USDT</small>
       </p>
       <Facts>
+        <Fact name="Priced by">
+          {priceRule !== undefined && <RuleWords rule={priceRule} priceListId={order.priceListId} />}
+        </Fact>
         <Fact name="Refunded" is={refundedUsdt > 0 && <Money amount={refundedUsdt} />} />
         <Fact name={isPaid ? 'Wallet after it' : 'Wallet'} is={<Money amount={balanceAfterUsdt} />} />
         <Fact name="Paid" is={!isPaid && 'not yet: the price is that of the payment'} />

@@ -4,29 +4,37 @@
  */
 import type { GivenTo, Schema } from '../../api/call-types.ts';
 import { EMPTIED, purser } from '../../parts/command-line.tsx';
+import { filledRows, textOfRows } from '../../parts/forms/rows-text.ts';
+import { textOfTiers, tierFlags, tiersOf, tierWords } from '../prices/price-tiers.ts';
 
 export type Product = Schema<'Product'>;
 type Body = GivenTo<'PATCH /products/{id}'>['body'];
 
-/** In the order in which they are shown. */
+/** By the API's names, in the order in which they are shown. */
 export const DRAFT_FIELDS = {
   name: 'Name',
+  sku: 'SKU',
+  category: 'Category',
   description: 'Description',
   instructions: 'Instructions',
   type: 'Type',
-  price: 'Price in USDT',
-  /** `10:3.2`, one a line. */
-  tiers: 'Volume prices',
+  priceUsdt: 'Price in USDT',
+  visibility: 'Seen by',
   active: 'Active',
   requiresRecipient: 'Requires a recipient',
   allowDuplicates: 'Allow duplicates',
+  minQuantity: 'Least in an order',
+  maxQuantity: 'Most in an order',
   lowStock: 'Low stock',
   supplierId: 'Supplier',
-  supplierSku: 'SKU',
+  supplierSku: 'Supplier’s SKU',
+  imageUrl: 'Address of a picture',
+  attributes: 'Attributes',
+  priceTiers: 'Volume prices',
 } as const;
 
 export type DraftField = keyof typeof DRAFT_FIELDS;
-/** `active`, `requiresRecipient` and `allowDuplicates` are `on` or empty. */
+/** `active`, `requiresRecipient` and `allowDuplicates` are `on` or empty; attributes and tiers are rows. */
 export type Draft = Readonly<Record<DraftField, string>>;
 /** The fields that somebody has changed. */
 export type Edits = Partial<Draft>;
@@ -36,21 +44,28 @@ export function changedFields(was: Draft, is: Draft): readonly DraftField[] {
 }
 
 export function draftOf(product: Product): Draft {
-  const { name, description, instructions, type, priceUsdt, priceTiers, lowStock = '' } = product;
+  const { name, description, instructions, type, visibility, lowStock = '' } = product;
   const { supplierId = '', supplierSku = '' } = product;
   return {
     name,
+    sku: product.sku ?? '',
+    category: product.category ?? '',
     description,
     instructions,
     type,
-    price: String(priceUsdt),
-    tiers: priceTiers.map((tier) => `${tier.minQuantity}:${tier.priceUsdt}`).join('\n'),
+    priceUsdt: String(product.priceUsdt),
+    visibility,
     active: onOff(product.active),
     requiresRecipient: onOff(product.requiresRecipient),
     allowDuplicates: onOff(product.allowDuplicates),
+    minQuantity: String(product.minQuantity),
+    maxQuantity: String(product.maxQuantity ?? ''),
     lowStock: String(lowStock),
     supplierId: String(supplierId),
     supplierSku,
+    imageUrl: product.imageUrl ?? '',
+    attributes: textOfRows(Object.entries(product.attributes)),
+    priceTiers: textOfTiers(product.priceTiers),
   };
 }
 
@@ -60,43 +75,31 @@ export function edited(base: Draft, edits: Edits, field: DraftField, text: strin
   return text === base[field] ? others : { ...others, [field]: text };
 }
 
-export interface Tier {
-  readonly minQuantity: number;
-  readonly priceUsdt: number;
-}
+/** The body's value of each field whose text isn't that itself. */
+const VALUES: Partial<Record<DraftField, (text: string) => unknown>> = {
+  sku: orNull,
+  category: orNull,
+  imageUrl: orNull,
+  priceUsdt: numberOf,
+  active: isOn,
+  requiresRecipient: isOn,
+  allowDuplicates: isOn,
+  minQuantity: (text) => numberOf(text || '1'),
+  maxQuantity: numberOrNull,
+  lowStock: numberOrNull,
+  attributes: attributesOf,
+  priceTiers: tiersOf,
+};
 
-/** Rows without any text are none; what is no number is NaN, which the API refuses. */
-export function tiersOf(text: string): readonly Tier[] {
-  return tierRows(text)
-    .filter(([quantity, price]) => quantity !== '' || price !== '')
-    .map(([quantity, price]) => ({ minQuantity: numberOf(quantity), priceUsdt: numberOf(price) }));
-}
-
-/** As they are typed. */
-export function tierRows(text: string): readonly (readonly [quantity: string, price: string])[] {
-  if (text === '') return [];
-  return text.split('\n').map((row) => {
-    const [quantity = '', price = ''] = row.split(':');
-    return [quantity, price] as const;
-  });
-}
-
-/** The body of the PATCH. A supplier and the SKU go together. */
+/** The body of the PATCH. A supplier and the supplier's SKU go together. */
 export function bodyOf(base: Draft, edits: Edits): Body {
-  const { price, tiers, lowStock, supplierId, supplierSku, ...rest } = edits;
-  const { active, requiresRecipient, allowDuplicates, type, ...texts } = rest;
+  const { supplierId, supplierSku, ...others } = edits;
   const hasSource = supplierId !== undefined || supplierSku !== undefined;
-  return {
-    ...texts,
-    ...(type === undefined ? {} : { type: type as Product['type'] }),
-    ...(price === undefined ? {} : { priceUsdt: numberOf(price) }),
-    ...(tiers === undefined ? {} : { priceTiers: tiersOf(tiers) }),
-    ...(active === undefined ? {} : { active: active !== '' }),
-    ...(requiresRecipient === undefined ? {} : { requiresRecipient: requiresRecipient !== '' }),
-    ...(allowDuplicates === undefined ? {} : { allowDuplicates: allowDuplicates !== '' }),
-    ...(lowStock === undefined ? {} : { lowStock: lowStock === '' ? null : numberOf(lowStock) }),
-    ...(hasSource ? sourceOf({ ...base, ...edits }) : {}),
-  };
+  const values = Object.entries(others).map(([field, text]) => [
+    field,
+    (VALUES[field as DraftField] ?? String)(text),
+  ]);
+  return { ...Object.fromEntries(values), ...(hasSource ? sourceOf({ ...base, ...edits }) : {}) };
 }
 
 function sourceOf({ supplierId, supplierSku }: Draft) {
@@ -110,29 +113,43 @@ export function updateCommand(
   edits: Edits,
   reason: string | undefined,
 ): string {
-  const { name, type, price, tiers, active, requiresRecipient, allowDuplicates, lowStock } = edits;
+  const { name, type, visibility, priceUsdt, priceTiers, active, requiresRecipient } = edits;
+  const { sku, category, imageUrl, attributes, minQuantity, maxQuantity, allowDuplicates, lowStock } = edits;
   const { supplierId, supplierSku } = { ...base, ...edits };
   const hasSource = edits.supplierId !== undefined || edits.supplierSku !== undefined;
-  const rows = tiersOf(tiers ?? '').map(({ minQuantity, priceUsdt }) => `${minQuantity}:${priceUsdt}`);
+  const tiers = tierFlags(tiersOf(priceTiers ?? ''));
+  const named = filledRows(attributes ?? '').map((row) => row.join('='));
   return purser('product update', [productId], {
     name,
+    sku: sku || undefined,
+    'no-sku': sku === '',
+    category: category || undefined,
+    'no-category': category === '',
     description: edits.description === '' ? EMPTIED : edits.description,
     instructions: edits.instructions === '' ? EMPTIED : edits.instructions,
     type,
-    price,
-    tier: rows,
-    'no-tier': tiers !== undefined && rows.length === 0,
+    price: priceUsdt,
+    tier: tiers,
+    'no-tier': priceTiers !== undefined && tiers.length === 0,
+    visibility,
     active: active === 'on',
     inactive: active === '',
     'requires-recipient': requiresRecipient === 'on',
     'no-requires-recipient': requiresRecipient === '',
     'allow-duplicates': allowDuplicates === 'on',
     'no-allow-duplicates': allowDuplicates === '',
+    'min-quantity': minQuantity === '' ? 1 : minQuantity,
+    'max-quantity': maxQuantity || undefined,
+    'no-max-quantity': maxQuantity === '',
     'low-stock': lowStock || undefined,
     'no-low-stock': lowStock === '',
     supplier: hasSource && supplierId !== '' ? supplierId : undefined,
     'supplier-sku': hasSource && supplierId !== '' ? supplierSku : undefined,
     'no-supplier': hasSource && supplierId === '',
+    'image-url': imageUrl || undefined,
+    'no-image-url': imageUrl === '',
+    attribute: named,
+    'no-attribute': attributes !== undefined && named.length === 0,
     reason,
   });
 }
@@ -144,17 +161,40 @@ export function wordsOf(field: DraftField, text: string): string {
     case 'requiresRecipient':
     case 'allowDuplicates':
       return text === '' ? 'no' : 'yes';
-    case 'tiers':
-      return tiersOf(text)
-        .map(({ minQuantity, priceUsdt }) => `from ${minQuantity}: ${priceUsdt}`)
+    case 'attributes':
+      return filledRows(text)
+        .map((row) => row.join(': '))
         .join(', ');
+    case 'priceTiers':
+      return tierWords(tiersOf(text));
     default:
       return text;
   }
 }
 
+/** Of two with one name the API would take the second alone. */
+function attributesOf(text: string): Readonly<Record<string, string>> {
+  const filled = filledRows(text);
+  const names = filled.map(([name]) => name);
+  const twice = names.find((name, place) => names.indexOf(name) !== place);
+  if (twice !== undefined) throw new Error(`Two attributes have the name “${twice}”.`);
+  return Object.fromEntries(filled);
+}
+
 function onOff(is: boolean): string {
   return is ? 'on' : '';
+}
+
+function isOn(text: string): boolean {
+  return text !== '';
+}
+
+function orNull(text: string): string | null {
+  return text === '' ? null : text;
+}
+
+function numberOrNull(text: string): number | null {
+  return text === '' ? null : numberOf(text);
 }
 
 function numberOf(text: string): number {

@@ -28,7 +28,7 @@ export function ProductFigures({ product }: { readonly product: Product }) {
 
 /** For those who may not change it. */
 export function ProductSettings({ product }: { readonly product: Product }) {
-  const { description, instructions, priceUsdt, priceTiers, lowStock, supplierId } = product;
+  const { description, instructions, priceUsdt, priceTiers, lowStock, supplierId, maxQuantity } = product;
   return (
     <Panel title="Settings">
       <Facts>
@@ -48,7 +48,23 @@ export function ProductSettings({ product }: { readonly product: Product }) {
           is={lowStock === undefined ? 'no alert' : `an alert below ${counted(lowStock)}`}
         />
         <Fact name="Supplier" is={supplierId ?? 'nobody: own stock only'} />
-        <Fact name="SKU" is={product.supplierSku} />
+        <Fact name="Supplier’s SKU" is={product.supplierSku} />
+        <Fact name="SKU" is={product.sku ?? undefined} />
+        <Fact name="Category" is={product.category ?? undefined} />
+        {Object.entries(product.attributes).map(([name, is]) => (
+          <Fact key={`attribute ${name}`} name={name} is={is} />
+        ))}
+        <Fact name="Picture" is={product.imageUrl ?? undefined} />
+        <Fact
+          name="Seen by"
+          is={
+            product.visibility === 'all' ? 'all accounts' : 'accounts whose own prices or price list name it'
+          }
+        />
+        <Fact
+          name="In an order"
+          is={`${counted(product.minQuantity)} ${maxQuantity === null ? 'or more' : `to ${counted(maxQuantity)}`}`}
+        />
         <Fact name="Recipient" is={product.requiresRecipient ? 'required' : 'not asked for'} />
         <Fact name="Duplicates" is={product.allowDuplicates ? 'allowed' : 'left out of imports'} />
       </Facts>

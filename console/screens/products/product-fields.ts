@@ -1,19 +1,33 @@
-/** The fields of a product's form, but for its volume prices, which have rows of their own. */
-import { useEffect, useState } from 'preact/hooks';
-import type { Schema } from '../../api/call-types.ts';
+/** The fields of a product's form. */
 import { call } from '../../api/operator-api.ts';
-import { amount, check, type Field, prose, select, text, whole } from '../../parts/forms/field.tsx';
+import { optionsOf, useChoices } from '../../parts/forms/choices.ts';
+import { amount, check, type Field, prose, rows, select, text, whole } from '../../parts/forms/field.tsx';
+import { tiersField } from '../prices/price-tiers.ts';
 import { DRAFT_FIELDS, type DraftField } from './product-draft.ts';
-import { PRODUCT_TYPES } from './product-words.ts';
+import { PRODUCT_TYPES, VISIBILITIES } from './product-words.ts';
 
-type Supplier = Pick<Schema<'Supplier'>, 'supplierId' | 'name'>;
 export type NamedField = readonly [name: DraftField, field: Field<unknown>];
 
 const MOST_SUPPLIERS = 200;
+/** As the API bounds them. */
+const MOST_ATTRIBUTES = 32;
 const LABELS = DRAFT_FIELDS;
 
 const FIELDS: readonly NamedField[] = [
   ['name', text({ label: LABELS.name })],
+  [
+    'sku',
+    text({ label: LABELS.sku, isOptional: true, maxLength: 64, hint: 'Yours: no other product has it.' }),
+  ],
+  [
+    'category',
+    text({
+      label: LABELS.category,
+      isOptional: true,
+      maxLength: 100,
+      hint: 'Where it stands in the catalog.',
+    }),
+  ],
   ['description', prose({ label: LABELS.description, rows: 3, maxLength: 10_000, isOptional: true })],
   [
     'instructions',
@@ -26,13 +40,23 @@ const FIELDS: readonly NamedField[] = [
     }),
   ],
   ['type', select({ label: LABELS.type, options: PRODUCT_TYPES })],
-  ['price', amount({ label: LABELS.price })],
+  ['priceUsdt', amount({ label: LABELS.priceUsdt })],
+  [
+    'visibility',
+    select({
+      label: LABELS.visibility,
+      options: VISIBILITIES,
+      hint: 'Chosen: accounts whose own prices or price list name it.',
+    }),
+  ],
   ['active', check({ label: LABELS.active, hint: 'Offered to buyers.' })],
   ['requiresRecipient', check({ label: LABELS.requiresRecipient, hint: 'A purchase names who gets it.' })],
   [
     'allowDuplicates',
     check({ label: LABELS.allowDuplicates, hint: 'Imports may add a text that was there before.' }),
   ],
+  ['minQuantity', whole({ label: LABELS.minQuantity, isOptional: true, min: 1, hint: 'Empty: 1.' })],
+  ['maxQuantity', whole({ label: LABELS.maxQuantity, isOptional: true, min: 1, hint: 'Empty: no bound.' })],
   [
     'lowStock',
     whole({ label: LABELS.lowStock, isOptional: true, min: 1, hint: 'An alert when fewer are left.' }),
@@ -41,19 +65,17 @@ const FIELDS: readonly NamedField[] = [
 
 /** `supplierId` is the one that it has, which may not be among the first. */
 export function useProductFields(supplierId: number | undefined): readonly NamedField[] {
-  const suppliers = useSuppliers();
-  const isKnown = supplierId === undefined || suppliers.some((one) => one.supplierId === supplierId);
-  const listed = isKnown ? suppliers : [...suppliers, { supplierId, name: 'supplier' }];
+  const suppliers = useChoices(async (signal) => {
+    const page = await call('GET /suppliers', { query: { limit: MOST_SUPPLIERS }, signal });
+    return page.suppliers.map(({ supplierId: id, name }) => ({ id, name }));
+  });
   return [
     ...FIELDS,
     [
       'supplierId',
       select({
         label: LABELS.supplierId,
-        options: [
-          ['', 'nobody: own stock only'],
-          ...listed.map((one) => [String(one.supplierId), `${one.supplierId} · ${one.name}`] as const),
-        ],
+        options: optionsOf(suppliers, supplierId, 'nobody: own stock only'),
         hint: 'Delivers what own stock does not have.',
         isOptional: true,
       }),
@@ -62,18 +84,32 @@ export function useProductFields(supplierId: number | undefined): readonly Named
       'supplierSku',
       text({ label: LABELS.supplierSku, isOptional: true, hint: 'What the supplier calls it.' }),
     ],
+    [
+      'imageUrl',
+      {
+        ...text({
+          label: LABELS.imageUrl,
+          isOptional: true,
+          maxLength: 2_048,
+          hint: 'For buyers. The console does not load it.',
+        }),
+        control: { kind: 'input', attributes: { type: 'url', pattern: 'https://.*', title: 'https://…' } },
+      },
+    ],
+    [
+      'attributes',
+      rows({
+        label: LABELS.attributes,
+        noun: 'attribute',
+        most: MOST_ATTRIBUTES,
+        parts: [
+          { label: 'Called', attributes: { type: 'text', maxlength: 64 } },
+          { label: 'Is', attributes: { type: 'text', maxlength: 500 } },
+        ],
+        one: (name, is) => [name, is],
+        hint: 'Such as region or platform: buyers see them.',
+      }),
+    ],
+    ['priceTiers', tiersField()],
   ];
-}
-
-/** Asked for once: suppliers seldom change. Without them the form still works. */
-function useSuppliers(): readonly Supplier[] {
-  const [suppliers, setSuppliers] = useState<readonly Supplier[]>([]);
-  useEffect(() => {
-    const controller = new AbortController();
-    call('GET /suppliers', { query: { limit: MOST_SUPPLIERS }, signal: controller.signal })
-      .then((page) => setSuppliers(page.suppliers))
-      .catch(() => undefined);
-    return () => controller.abort();
-  }, []);
-  return suppliers;
 }

@@ -12,6 +12,7 @@ import { ErrorNotice } from '../../parts/error-notice.tsx';
 import { Fact, Facts } from '../../parts/facts.tsx';
 import { reason as reasonField } from '../../parts/forms/field.tsx';
 import { FieldControl } from '../../parts/forms/field-control.tsx';
+import { refusedField } from '../../parts/forms/refused-field.ts';
 import { Panel } from '../../parts/panel.tsx';
 import { askNow } from '../../shell/pulse.ts';
 import {
@@ -26,7 +27,6 @@ import {
 } from './product-draft.ts';
 import { useProductFields } from './product-fields.ts';
 import { type LoadedProduct, saveProduct } from './product-loaded.ts';
-import { TierRows } from './product-tiers.tsx';
 
 interface FormProps {
   readonly live: LoadedProduct;
@@ -40,6 +40,7 @@ export function ProductForm({ live, onSaved }: FormProps) {
   const { base, edits, draft, isSaving, failure } = form;
   const fields = useProductFields(base.product.supplierId);
   const isChanged = Object.keys(edits).length > 0;
+  const refused = isChanged ? refusedField(failure, Object.fromEntries(fields)) : undefined;
   const isBehind = isChanged && base.etag !== live.etag;
   return (
     <Panel title="Edit">
@@ -49,12 +50,12 @@ export function ProductForm({ live, onSaved }: FormProps) {
             key={name}
             field={field}
             value={draft[name]}
+            refusal={refused?.key === name ? refused.message : undefined}
             isDisabled={isSaving}
             onText={(text) => form.edit(name, text)}
             onFile={() => undefined}
           />
         ))}
-        <TierRows text={draft.tiers} isDisabled={isSaving} onText={(text) => form.edit('tiers', text)} />
         {isChanged && (
           <div class="unsaved">
             <FieldControl
@@ -68,7 +69,7 @@ export function ProductForm({ live, onSaved }: FormProps) {
             <CommandLine text={updateCommand(base.product.productId, base.draft, edits, form.reason)} />
           </div>
         )}
-        {isChanged && failure !== undefined && <ErrorNotice failure={failure} />}
+        {isChanged && failure !== undefined && refused === undefined && <ErrorNotice failure={failure} />}
         <div class="buttons">
           <button type="button" disabled={!isChanged || isSaving} onClick={form.discard}>
             Discard changes

@@ -4,3 +4,8 @@ export const PRODUCT_TYPES = [
   ['file', 'file: everybody gets the same file'],
   ['manual', 'manual: delivered by hand'],
 ] as const;
+
+export const VISIBILITIES = [
+  ['all', 'all accounts'],
+  ['listed', 'chosen accounts'],
+] as const;

@@ -1,5 +1,6 @@
 /** Products: what is for sale, what is left of it and how long that lasts; find one, or begin one. */
 import type { Schema } from '../../api/call-types.ts';
+import { download } from '../../api/download.ts';
 import { call } from '../../api/operator-api.ts';
 import { announce } from '../../parts/announcer.tsx';
 import { purser } from '../../parts/command-line.tsx';
@@ -11,24 +12,39 @@ import type { LoadPage } from '../../parts/list/paged-rows.ts';
 import { Money } from '../../parts/money.tsx';
 import { addressOf, goTo, queryField } from '../../shell/router.ts';
 import { Screen } from '../../shell/screen.tsx';
+import { ImportTable } from '../imports/table-import.tsx';
 import { Cover, SaleState, Sold, Stock } from './product-figures.tsx';
 import { PRODUCT_TYPES } from './product-words.ts';
 
 type Product = Schema<'Product'>;
 
+const EXPORT_FILE = 'products.csv';
+
 const COLUMNS: readonly Column<Product>[] = [
-  { name: 'Id', narrow: [1, 'first'], width: '3.5rem', cell: ({ productId }) => productId },
+  { name: 'Id', narrow: [1, 'first'], width: '3rem', cell: ({ productId }) => productId },
   {
     name: 'Name',
     narrow: [1, 'middle'],
-    width: 'minmax(0, 1fr)',
+    width: 'minmax(0, 2fr)',
     cell: ({ name }) => <span title={name}>{name}</span>,
   },
-  { name: 'Type', narrow: [2, 'most'], width: '6rem', cell: ({ type }) => type },
+  {
+    name: 'SKU',
+    narrow: [2, 'most'],
+    width: 'minmax(0, 1fr)',
+    cell: ({ sku }) => <span title={sku ?? ''}>{sku}</span>,
+  },
+  {
+    name: 'Category',
+    narrow: [5, 'all'],
+    width: 'minmax(0, 1fr)',
+    cell: ({ category }) => <span title={category ?? ''}>{category}</span>,
+  },
+  { name: 'Type', narrow: [4, 'last'], width: '5rem', cell: ({ type }) => type },
   {
     name: 'In stock',
     narrow: [2, 'last'],
-    width: '5.5rem',
+    width: '5rem',
     align: 'end',
     cell: (product) => <Stock product={product} />,
   },
@@ -42,7 +58,7 @@ const COLUMNS: readonly Column<Product>[] = [
   {
     name: 'Lasts',
     narrow: [3, 'last'],
-    width: '7rem',
+    width: '6rem',
     align: 'end',
     cell: (product) => <Cover product={product} />,
   },
@@ -53,7 +69,12 @@ const COLUMNS: readonly Column<Product>[] = [
     align: 'end',
     cell: ({ priceUsdt }) => <Money amount={priceUsdt} />,
   },
-  { name: 'On sale', narrow: [4, 'all'], width: '7rem', cell: (product) => <SaleState product={product} /> },
+  {
+    name: 'On sale',
+    narrow: [4, 'most'],
+    width: '6.5rem',
+    cell: (product) => <SaleState product={product} />,
+  },
 ];
 
 export function ProductsScreen() {
@@ -64,7 +85,17 @@ export function ProductsScreen() {
     return { rows: products, nextCursor };
   };
   return (
-    <Screen title="Products" isList actions={<NewProduct />}>
+    <Screen
+      title="Products"
+      isList
+      actions={
+        <>
+          <ExportProducts />
+          <ImportProducts />
+          <NewProduct />
+        </>
+      }
+    >
       <div class="filters">
         <SearchField label="Search products" />
       </div>
@@ -90,14 +121,16 @@ function NewProduct() {
       look="primary"
       fields={{
         name: text({ label: 'Name' }),
+        sku: text({ label: 'SKU', isOptional: true, maxLength: 64, hint: 'Yours: no other product has it.' }),
         description: prose({ label: 'Description', rows: 3, maxLength: 10_000, isOptional: true }),
         type: select({ label: 'Type', options: PRODUCT_TYPES }),
         priceUsdt: amount({ label: 'Price in USDT', hint: 'Of one, with up to 2 decimals.' }),
         reason: reason(),
       }}
-      command={({ name, description, type, priceUsdt, reason: why }) =>
+      command={({ name, sku, description, type, priceUsdt, reason: why }) =>
         purser('product create', [], {
           name,
+          sku,
           description: description || undefined,
           type,
           price: priceUsdt,
@@ -109,6 +142,37 @@ function NewProduct() {
         announce(`Product ${productId} is there: ${name}`);
         goTo(addressOf('products', productId));
       }}
+    />
+  );
+}
+
+function ExportProducts() {
+  return (
+    <Action
+      name="Export products"
+      needs="GET /products"
+      about="The whole catalog as a table (CSV), with the columns that Import products takes."
+      fields={{}}
+      command={() => `${purser('product export')} > ${EXPORT_FILE}`}
+      run={() => download('GET /products', { headers: { accept: 'text/csv' } }, EXPORT_FILE)}
+      onDone={() => announce('The catalog is among your downloads.')}
+    />
+  );
+}
+
+function ImportProducts() {
+  return (
+    <ImportTable
+      name="Import products"
+      call="POST /products/import"
+      about={
+        <>
+          A table with the columns <code>sku</code>, <code>name</code>, <code>priceUsdt</code>, and any others
+          that Export products has. Products are found by their sku, or made; an empty cell leaves a field as
+          it is.
+        </>
+      }
+      command={(fileName, flags) => purser('product import', [fileName], flags)}
     />
   );
 }

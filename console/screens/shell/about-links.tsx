@@ -6,6 +6,7 @@ export interface About {
   readonly orderId?: number | undefined;
   readonly accountId?: number | undefined;
   readonly productId?: number | undefined;
+  readonly priceListId?: number | undefined;
   readonly supplierId?: number | undefined;
   readonly lotId?: number | undefined;
   readonly supplierPurchaseId?: number | undefined;
@@ -37,15 +38,16 @@ export function AboutLinks({ about }: { readonly about: About }) {
 type Link = readonly [words: string, href?: string | undefined];
 
 function linksOf(about: About): readonly Link[] {
-  const { orderId, accountId, productId, supplierId, lotId, supplierPurchaseId, eventId, targetOperator } =
-    about;
-  const { orderIds = [] } = about;
+  const { orderId, accountId, productId, priceListId, supplierId, lotId, supplierPurchaseId } = about;
+  const { eventId, targetOperator, orderIds = [] } = about;
   const links: Link[] = [];
   if (orderId !== undefined) links.push([`Order ${orderId}`, addressOf('orders', orderId)]);
   for (const id of orderIds.slice(0, MOST_ORDERS)) links.push([`Order ${id}`, addressOf('orders', id)]);
   if (orderIds.length > MOST_ORDERS) links.push([`and ${orderIds.length - MOST_ORDERS} more orders`]);
   if (accountId !== undefined) links.push([`Account ${accountId}`, addressOf('accounts', accountId)]);
   if (productId !== undefined) links.push([`Product ${productId}`, addressOf('products', productId)]);
+  if (priceListId !== undefined)
+    links.push([`Price list ${priceListId}`, addressOf('price-lists', priceListId)]);
   if (lotId !== undefined) links.push([`Lot ${lotId}`, lotAddress(productId, lotId)]);
   if (supplierId !== undefined)
     links.push([`Supplier ${supplierId}`, addressOf('suppliers', undefined, { supplierId })]);

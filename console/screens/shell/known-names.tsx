@@ -1,5 +1,5 @@
 /**
- * Names of accounts and products, for lists that have their ids only: asked for when a row is on view, and kept.
+ * Names of accounts, products and price lists, for lists that have their ids only: asked for when a row is on view, and kept.
  *
  * Invariant: few are asked at a time, those on view first, and so many are kept. A name that somebody changes is right
  * again a minute after.
@@ -10,7 +10,7 @@ import { heldSession } from '../../api/held-session.ts';
 import { call } from '../../api/operator-api.ts';
 import { addressOf } from '../../shell/router.ts';
 
-type Kind = 'account' | 'product';
+type Kind = 'account' | 'product' | 'price-list';
 
 interface Known {
   readonly name: string;
@@ -83,10 +83,9 @@ function askNext(): void {
 async function nameFor(key: string): Promise<string> {
   const [kind, id] = key.split(' ');
   const path = { id: Number(id) };
-  const { name } = await (kind === 'account'
-    ? call('GET /accounts/{id}', { path })
-    : call('GET /products/{id}', { path }));
-  return name;
+  if (kind === 'account') return (await call('GET /accounts/{id}', { path })).name;
+  if (kind === 'product') return (await call('GET /products/{id}', { path })).name;
+  return (await call('GET /price-lists/{id}', { path, query: { limit: 1 } })).name;
 }
 
 function keep(key: string, name: string): void {

@@ -10,6 +10,8 @@ import { OperatorsScreen } from '../operators/operators.tsx';
 import { OrderScreen } from '../orders/order.tsx';
 import { OrdersScreen } from '../orders/orders.tsx';
 import { OverviewScreen } from '../overview/overview.tsx';
+import { PriceListScreen } from '../prices/price-list.tsx';
+import { PriceListsScreen } from '../prices/price-lists.tsx';
 import { ProductScreen } from '../products/product.tsx';
 import { ProductsScreen } from '../products/products.tsx';
 import { SuppliersScreen } from '../suppliers/suppliers.tsx';
@@ -26,6 +28,7 @@ const SCREENS: Readonly<Record<string, Shown>> = {
   overview: { List: OverviewScreen },
   accounts: { List: AccountsScreen, Detail: AccountScreen },
   products: { List: ProductsScreen, Detail: ProductScreen },
+  'price-lists': { List: PriceListsScreen, Detail: PriceListScreen },
   orders: { List: OrdersScreen, Detail: OrderScreen },
   deliveries: { List: DeliveriesScreen },
   suppliers: { List: SuppliersScreen },

@@ -3,20 +3,19 @@
  * that went away amid either. Both are repeated then: the import has a key, by which the node takes it in once.
  */
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { isAborted, NodeAway } from '../../api/api-failure.ts';
+import { isAborted } from '../../api/api-failure.ts';
 import { newKey } from '../../parts/dialogs/action-dialog.tsx';
 import { keepPlace } from '../../shell/router.ts';
+import { patiently } from '../imports/patience.ts';
 import {
   type Added,
   addedLot,
   addStock,
   type DryRun,
   dryRun,
-  type FileToImport,
   type ImportRequest,
   type Lot,
   newestLotId,
-  nodeBack,
   type TableChoice,
   type UnderWay,
 } from './stock-upload.ts';
@@ -30,12 +29,6 @@ export type Phase =
 
 /** A dry run's look at the file, whatever its items are. */
 export type FileLook = Pick<DryRun, 'encoding' | 'table'>;
-
-/** An upload that breaks off again and again, though the node answers, has a file that can't be read any more. */
-const MOST_TRIES = 3;
-const UNREADABLE = new Error(
-  'The upload broke off. Is the file still there, and as it was? Choose it again.',
-);
 
 const NOTHING_IN_IT = new Error(
   'There is no item in this file: it is empty, or has empty lines alone. Choose one with an item on each line.',
@@ -83,13 +76,13 @@ export function useStockImport(productId: number, onEnd: (added: Added | undefin
     if (file === undefined) return setPhase({ kind: 'empty' });
     try {
       const onProgress = (sent: number) => progress('checking', file, sent);
-      const found = await patientDryRun(
-        { productId, file, table },
-        { signal, onProgress, onPhase: setPhase },
-      );
+      const send = () => {
+        onProgress(0);
+        return dryRun({ productId, file, table }, { signal, onProgress });
+      };
+      const found = await patiently(send, signal, () => setPhase({ kind: 'waiting' }));
       if (signal.aborted) return;
-      if (found !== undefined && found.wouldAdd + found.duplicateLineCount + found.badLineCount === 0)
-        throw NOTHING_IN_IT;
+      if (found.wouldAdd + found.duplicateLineCount + found.badLineCount === 0) throw NOTHING_IN_IT;
       setDry(found);
       setLook(found);
       setPhase({ kind: 'checked' });
@@ -119,25 +112,6 @@ interface Steps extends UnderWay {
   readonly onPhase: (phase: Phase) => void;
 }
 
-/** Again whenever the node went away amid it. */
-async function patientDryRun(
-  given: FileToImport,
-  { onPhase, ...underWay }: Steps,
-): Promise<DryRun | undefined> {
-  const { signal, onProgress } = underWay;
-  for (let left = MOST_TRIES; ; left -= 1) {
-    onProgress(0);
-    const found = await dryRun(given, underWay).catch((error: unknown) => {
-      if (!(error instanceof NodeAway)) throw error;
-      return undefined;
-    });
-    if (found !== undefined || signal.aborted) return found;
-    if (left === 1) throw UNREADABLE;
-    onPhase({ kind: 'waiting' });
-    await nodeBack(signal);
-  }
-}
-
 /** The items added, also by an import that was cancelled too late; undefined for one that was cancelled in time. */
 async function importOnce(
   request: ImportRequest & { readonly idempotencyKey: string },
@@ -150,21 +124,14 @@ async function importOnce(
     sentBytes = sent;
     onProgress(sent);
   };
-  for (let left = MOST_TRIES; ; left -= 1) {
-    try {
-      return await addStock(request, { signal, onProgress: progress });
-    } catch (error) {
-      if (isAborted(error)) {
-        onPhase({ kind: 'cancelling' });
-        const lot = await addedLot(request, lotBefore, wouldAdd, sentBytes >= request.file.size);
-        return lot && ofLot(lot);
-      }
-      if (!(error instanceof NodeAway)) throw error;
-      if (left === 1) throw UNREADABLE;
-      onPhase({ kind: 'waiting' });
-      await nodeBack(signal);
-    }
-  }
+  const send = () =>
+    addStock(request, { signal, onProgress: progress }).catch(async (error: unknown) => {
+      if (!isAborted(error)) throw error;
+      onPhase({ kind: 'cancelling' });
+      const lot = await addedLot(request, lotBefore, wouldAdd, sentBytes >= request.file.size);
+      return lot && ofLot(lot);
+    });
+  return await patiently(send, signal, () => onPhase({ kind: 'waiting' }));
 }
 
 function ofLot({ added, lotId }: Lot): Added {

@@ -12,7 +12,7 @@ import { DropField } from '../../parts/forms/drop-field.tsx';
 import { amount, check, type Fields, reason, select, text } from '../../parts/forms/field.tsx';
 import { FieldControl } from '../../parts/forms/field-control.tsx';
 import { counted } from '../../parts/money.tsx';
-import { UploadProgress } from '../../parts/upload-progress.tsx';
+import { UploadProgress, WaitingForNode } from '../../parts/upload-progress.tsx';
 import { askNow } from '../../shell/pulse.ts';
 import { route, setQuery } from '../../shell/router.ts';
 import { DryRunReport } from './stock-import-report.tsx';
@@ -171,11 +171,7 @@ function Progress({ phase }: { readonly phase: Phase }) {
     case 'importing':
       return <UploadProgress what="Import" {...phase} />;
     case 'waiting':
-      return (
-        <p class="notice is-waiting" role="status">
-          Waiting for the node. When it is back, this goes on.
-        </p>
-      );
+      return <WaitingForNode />;
     case 'cancelling':
       return <p role="status">Cancelling…</p>;
     default:

@@ -8,7 +8,7 @@ import { NodeAway } from '../../api/api-failure.ts';
 import type { Schema } from '../../api/call-types.ts';
 import { call } from '../../api/operator-api.ts';
 import { upload } from '../../api/upload.ts';
-import { askNow, awaySince } from '../../shell/pulse.ts';
+import { pause } from '../imports/patience.ts';
 
 export type DryRun = Schema<'StockDryRun'>;
 export type Added = Pick<Schema<'StockAdded'>, 'added' | 'duplicates' | 'lotId' | 'badLineCount'>;
@@ -45,7 +45,6 @@ const CALL = 'POST /products/{id}/stock';
 const LINES = 'text/plain; charset=utf-8';
 const TABLE = 'text/csv';
 const LOOKS = 5;
-const PAUSE_MS = 1_000;
 const NEWEST_LOTS = 20;
 
 export type FileToImport = Pick<ImportRequest, 'productId' | 'file' | 'table'>;
@@ -82,16 +81,6 @@ export async function newestLotId(productId: number, signal: AbortSignal): Promi
   return lots[0]?.lotId ?? 0;
 }
 
-/** Resolves when the node answers. */
-export async function nodeBack(signal: AbortSignal): Promise<void> {
-  for (;;) {
-    await askNow();
-    signal.throwIfAborted();
-    if (awaySince.peek() === undefined) return;
-    await pause();
-  }
-}
-
 /**
  * The lot that came of an import that was cancelled. `afterLotId` was the newest before; `count`: how many items it must
  * have. A node that had everything may be at work on it still: then it is looked for several times.
@@ -124,8 +113,4 @@ async function newestLots(productId: number): Promise<readonly Lot[]> {
 
 function hasLabel(lot: Lot, { source, costUsdt, reference }: LotLabel): boolean {
   return lot.source === source && lot.costUsdt === costUsdt && lot.reference === reference;
-}
-
-function pause(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
 }

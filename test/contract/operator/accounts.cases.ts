@@ -127,6 +127,37 @@ export const accounts = casesOf('operator API: accounts', (scene) => {
     assert.deepEqual(replies.map(({ status }) => status).sort(), [...Array(19).fill(200), 201]);
   });
 
+  test('the accounts of a price list are listed by it, with the other filters, in pages', async () => {
+    const call = async (method: string, path: string, body?: unknown) => {
+      const { status, text } = await scene.operator.json(method, path, body);
+      assert.ok(status < 300, text);
+      return JSON.parse(text);
+    };
+    const list = async () => (await call('POST', '/price-lists', { name: 'Gold' })).priceListId as number;
+    const [priceListId, other] = [await list(), await list()];
+    const name = randomUUID();
+    const [first, stranger, last] = [await account(), await account(), await account()];
+    for (const one of [last, first]) await call('PATCH', `/accounts/${one}`, { priceListId });
+    await call('PATCH', `/accounts/${last}`, { name });
+    await call('PATCH', `/accounts/${stranger}`, { priceListId: other });
+    const have = async (query: string) => {
+      const { accounts: rows, nextCursor } = await call('GET', `/accounts?priceListId=${query}`);
+      return [rows.map(({ accountId }: { accountId: number }) => accountId), nextCursor];
+    };
+    assert.deepEqual(await have(`${priceListId}`), [[first, last], undefined]);
+    assert.deepEqual(await have(`${priceListId}&limit=1`), [[first], String(first)]);
+    assert.deepEqual(await have(`${priceListId}&limit=1&cursor=${first}`), [[last], undefined]);
+    assert.deepEqual(await have(`${priceListId}&search=${name}`), [[last], undefined]);
+    assert.deepEqual(await have(`${other}&search=${name}`), [[], undefined]);
+    await call('PATCH', `/accounts/${stranger}`, { priceListId: null });
+    assert.deepEqual(await have(`${other}`), [[], undefined]);
+    for (const bad of ['', '0', 'x', '-1', '1.5']) {
+      const refused = await scene.operator.json('GET', `/accounts?priceListId=${bad}`);
+      assertRefused(refused, 400, 'BAD_REQUEST');
+      assert.match(refused.text, /priceListId/);
+    }
+  });
+
   test('allowedNetworks are shown as they were sent; null is anywhere, and what is no network is refused', async () => {
     const networks = ['192.0.2.0/24', '198.51.100.7', '2001:db8::/32', '::1', '::ffff:203.0.113.0/120'];
     const made = await scene.operator.json('POST', '/accounts', { name: 'N', allowedNetworks: networks });

@@ -81,33 +81,6 @@ export const priceLists = casesOf('operator API: price lists and prices', (scene
     assertRefused(await scene.operator.json('GET', `/price-lists/${priceListId}`), 404, 'NOT_FOUND');
   });
 
-  test('the accounts of a list are listed by it, with the other filters, in pages', async () => {
-    const [{ buyer, other }, third] = await Promise.all([staged(), scene.buyer()]);
-    const [priceListId, empty] = [await list(), await list()];
-    for (const one of [third, buyer]) await give(one, priceListId);
-    await give(other, empty);
-    const have = async (query: string) => {
-      const { accounts, nextCursor } = await call('GET', `/accounts?priceListId=${query}`);
-      return { ids: (accounts as Fields[]).map(({ accountId }) => accountId), nextCursor };
-    };
-    const [first = 0, last = 0] = [buyer.accountId, third.accountId].sort((a, b) => a - b);
-    assert.deepEqual(await have(`${priceListId}`), { ids: [first, last], nextCursor: undefined });
-    const page = await have(`${priceListId}&limit=1`);
-    assert.deepEqual(page, { ids: [first], nextCursor: String(first) });
-    assert.deepEqual((await have(`${priceListId}&limit=1&cursor=${first}`)).ids, [last]);
-    // Random names have short ids in them.
-    const nameOf = async (accountId: number) => (await call('GET', `/accounts/${accountId}`)).name;
-    assert.deepEqual((await have(`${priceListId}&search=${await nameOf(last)}`)).ids, [last]);
-    assert.deepEqual((await have(`${priceListId}&search=${await nameOf(other.accountId)}`)).ids, []);
-    await give(other, null);
-    assert.deepEqual((await have(`${empty}`)).ids, []);
-    for (const bad of ['', '0', 'x', '-1', '1.5']) {
-      const refused = await scene.operator.json('GET', `/accounts?priceListId=${bad}`);
-      assertRefused(refused, 400, 'BAD_REQUEST');
-      assert.match(refused.text, /priceListId/);
-    }
-  });
-
   test('lists and prices come in pages', async () => {
     const [first, second] = [await list(), await list(5)];
     const page = await call('GET', `/price-lists?cursor=${first - 1}&limit=1`);

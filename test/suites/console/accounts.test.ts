@@ -112,4 +112,61 @@ describe('accounts in the console', IN_BROWSER, () => {
     await page.getByRole('button', { name: 'Deactivate key' }).waitFor();
     assert.equal((await balance()).status, 200);
   });
+
+  it('get names, a price list and limits, and are told at the field what can be none', async () => {
+    const page = await shop.tab({ hash: '#/accounts/1', expected: /status of 4(00|09)/ });
+    const dialog = page.getByRole('dialog');
+    await ok(shop.operator.json('POST', '/price-lists', { name: 'Gold', percent: -10 }));
+    await ok(shop.operator.json('PATCH', '/accounts/2', { externalId: 'telegram:2' }));
+    await page.getByRole('button', { name: 'Change account' }).click();
+    await fillIn(page, { 'External id': 'telegram:2', 'Price list': '1', 'Requests a minute': '' });
+    await dialog
+      .getByText('purser account update 1 --external-id telegram:2 --price-list 1 --rate-limit none')
+      .waitFor();
+    await dialog.getByRole('button', { name: 'Change account' }).click();
+    await dialog.getByRole('alert').getByText('Account 2 has it. Choose another.').waitFor();
+    await focusGoesTo(page, 'External id');
+    await fillIn(page, { 'External id': 'telegram:1' });
+    await dialog.getByRole('button', { name: 'Change account' }).click();
+    const settings = page.getByRole('region', { name: 'Settings' });
+    for (const text of ['telegram:1', '1 Gold', 'no limit'])
+      await settings.getByText(text, { exact: true }).first().waitFor();
+
+    await page.getByRole('button', { name: 'Change limits' }).click();
+    await dialog.getByRole('button', { name: 'Add spend limit' }).click();
+    await fillIn(page, {
+      Hours: '24',
+      'USDT at most': '100.5',
+      'Allowed networks': '192.0.2.0/24\n10.0.0.0/33',
+    });
+    await dialog
+      .getByText('purser account update 1 --spend-limit 24:100.5 --allowed-networks 192.0.2.0/24,10.0.0.0/33')
+      .waitFor();
+    await dialog.getByRole('button', { name: 'Change limits' }).click();
+    await dialog.getByRole('alert').getByText('Line 2 must be an address or a network').waitFor();
+    await focusGoesTo(page, 'Allowed networks');
+    await fillIn(page, { 'Allowed networks': '192.0.2.0/24\n::1' });
+    await dialog.getByRole('button', { name: 'Change limits' }).click();
+    const limits = page.getByRole('region', { name: 'Limits' });
+    for (const text of ['100.50 in any 24 hours', '192.0.2.0/24', '::1'])
+      await limits.getByText(text).waitFor();
+    const { externalId, priceListId, rateLimitPerMinute, spendLimits, allowedNetworks } = JSON.parse(
+      (await shop.operator.getAccount(1)).text,
+    );
+    assert.deepEqual([externalId, priceListId, rateLimitPerMinute], ['telegram:1', 1, null]);
+    assert.deepEqual(spendLimits, [{ windowHours: 24, amountUsdt: 100.5 }]);
+    assert.deepEqual(allowedNetworks, ['192.0.2.0/24', '::1']);
+
+    await page.getByRole('button', { name: 'Change limits' }).click();
+    await dialog.getByRole('button', { name: 'Remove spend limit 1' }).click();
+    await fillIn(page, { 'Allowed networks': '' });
+    await dialog.getByText('purser account update 1 --no-spend-limit --allowed-networks none').waitFor();
+    await dialog.getByRole('button', { name: 'Change limits' }).click();
+    await limits.getByText('anywhere').waitFor();
+
+    await page.goto(`${shop.origin}/console#/accounts`);
+    await page.getByLabel('External id').fill('telegram:1');
+    await page.getByText('Third reseller').waitFor({ state: 'detached' });
+    await page.getByRole('row', { name: /First reseller/ }).waitFor();
+  });
 });

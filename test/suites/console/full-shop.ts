@@ -24,7 +24,10 @@ const LONG_REASON =
   'Ticket 48151623: the buyer has shown by pictures that three of the codes had been redeemed before he got them';
 const MUCH_USDT = 1_234_567.654321;
 
-/** Account 1 has all of it; products 1 to 5, lot 1, orders from 1 on, and supplier 1, which is stopped then, with purchases open. */
+/**
+ * Account 1 has all of it; products 1 to 5, lot 1, orders from 1 on, price list 1, and supplier 1, which is stopped then,
+ * with purchases open.
+ */
 export async function fillShop(
   { operator, node }: ConsoleUnderTest,
   supplier: ReferenceSupplier,
@@ -89,5 +92,35 @@ export async function fillShop(
   await eventually('an event is discarded', async () => {
     const { text } = await operator.json('GET', '/webhooks/1/deliveries');
     return JSON.parse(text).deliveries.some(({ status }: { status: string }) => status === 'discarded');
+  });
+  await fillPrices(operator);
+  await buy(201, { productId: 1, quantity: 2, expectedPriceUsdt: 19 });
+}
+
+/** What account 1 pays for product 1 stays. */
+async function fillPrices(operator: ConsoleUnderTest['operator']): Promise<void> {
+  const send = async (method: string, path: string, body: unknown) => ok(operator.json(method, path, body));
+  await send('POST', '/price-lists', { name: `Prices of the ${LONG_NAME}`, percent: -12.55 });
+  for (const percent of [null, 0, 1_000]) await send('POST', '/price-lists', { name: 'Others', percent });
+  const tiers = [2, 10, 100, 1_000, 10_000, 100_000];
+  const priceTiers = tiers.map((minQuantity) => ({ minQuantity, priceUsdt: 123_456.654321 }));
+  for (const productId of [2, 3, 4]) {
+    await send('PUT', `/price-lists/1/prices/${productId}`, { priceUsdt: 234_567.89, priceTiers });
+    await send('PUT', `/accounts/1/prices/${productId}`, { priceUsdt: 234_567.89, priceTiers });
+  }
+  await send('PUT', '/price-lists/1/prices/1', { priceUsdt: 9.5 });
+  await send('PATCH', '/products/1', {
+    sku: `game-card-${'0123456789'.repeat(5)}`,
+    category: `${LONG_NAME}`,
+    attributes: { region: LONG_PRODUCT, ['a name of some length '.repeat(2).trim()]: 'x' },
+    imageUrl: `https://pictures.example/${'a'.repeat(200)}.png`,
+    visibility: 'listed',
+    maxQuantity: 1_000_000_000,
+  });
+  await send('PATCH', '/accounts/1', {
+    priceListId: 1,
+    externalId: `telegram:${'1234567890'.repeat(9)}`,
+    spendLimits: [1, 24, 168, 744].map((windowHours) => ({ windowHours, amountUsdt: 9 * MUCH_USDT })),
+    allowedNetworks: ['127.0.0.0/8', '2001:db8:1234:5678:9abc:def0:1234:5678', '192.0.2.0/24'],
   });
 }

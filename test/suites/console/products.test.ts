@@ -77,6 +77,67 @@ describe('products in the console', IN_BROWSER, () => {
     assert.ok(await page.getByRole('button', { name: 'Save', exact: true }).isDisabled());
   });
 
+  it('have a place in the catalog, with the command line that does the same', async () => {
+    const page = await shop.tab({ hash: '#/products/1', expected: /status of 409/ });
+    const field = (label: string) => page.getByLabel(label, { exact: true });
+    const save = async () => page.getByRole('button', { name: 'Save', exact: true }).click();
+    await ok(shop.operator.json('PATCH', '/products/3', { sku: 'taken' }));
+    await field('SKU').fill('taken');
+    await field('Category').fill('Gift cards');
+    await field('Seen by').selectOption('listed');
+    await field('Least in an order').fill('2');
+    await field('Most in an order').fill('50');
+    await field('Address of a picture').fill('https://pictures.example/1.png');
+    await page.getByRole('button', { name: 'Add attribute' }).click();
+    await field('Called').fill('region');
+    await field('Is').fill('EU: west');
+    await page
+      .getByText(
+        "purser product update 1 --sku taken --category 'Gift cards' --visibility listed --min-quantity 2 " +
+          "--max-quantity 50 --image-url https://pictures.example/1.png --attribute 'region=EU: west'",
+      )
+      .waitFor();
+    await save();
+    await page.getByRole('alert').getByText('Product 3 has "taken" already.').waitFor();
+    await field('SKU').fill('card-10');
+    await page.getByRole('button', { name: 'Add attribute' }).click();
+    await field('Called').last().fill('region');
+    await field('Is').last().fill('US');
+    await save();
+    await page.getByRole('alert').getByText('Two attributes have the name “region”.').waitFor();
+    await page.getByRole('button', { name: 'Remove attribute 2' }).click();
+    await save();
+    await page.getByRole('status').getByText('The product is saved.').waitFor();
+    const saved = await productOf(1);
+    assert.deepEqual(
+      [saved.sku, saved.category, saved.attributes, saved.imageUrl, saved.visibility],
+      ['card-10', 'Gift cards', { region: 'EU: west' }, 'https://pictures.example/1.png', 'listed'],
+    );
+    assert.deepEqual([saved.minQuantity, saved.maxQuantity], [2, 50]);
+
+    for (const label of ['SKU', 'Category', 'Least in an order', 'Most in an order', 'Address of a picture'])
+      await field(label).fill('');
+    await page.getByRole('button', { name: 'Remove attribute 1' }).click();
+    await page
+      .getByText(
+        'purser product update 1 --no-sku --no-category --min-quantity 1 --no-max-quantity --no-image-url --no-attribute',
+      )
+      .waitFor();
+    await field('SKU').fill('card-11');
+    await save();
+    await page.getByText('purser product update').waitFor({ state: 'detached' });
+    const { sku, category, attributes, imageUrl, minQuantity, maxQuantity } = await productOf(1);
+    assert.deepEqual(
+      [sku, category, attributes, imageUrl, minQuantity, maxQuantity],
+      ['card-11', null, {}, null, 1, null],
+    );
+    await page.goto(`${shop.origin}/console#/products`);
+    await page
+      .getByRole('row', { name: /Game card 10/ })
+      .getByText('card-11')
+      .waitFor();
+  });
+
   it('are shown to those who may not change them', async () => {
     const tiers = [{ minQuantity: 20, priceUsdt: 0.75 }];
     await ok(shop.operator.updateProduct(2, { priceTiers: tiers }));
