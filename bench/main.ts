@@ -9,6 +9,7 @@ import { runCompare } from './commands/compare.ts';
 import { type ConsoleFlags, runConsole } from './commands/console.ts';
 import { runContention } from './commands/contention.ts';
 import { BadFlagError, type ContentionFlags, contentionOptions } from './commands/contention-options.ts';
+import { measureEventPages } from './commands/event-pages.ts';
 import { type ImportsFlags, runImports } from './commands/imports.ts';
 import { runMicro } from './commands/micro.ts';
 import { measureListings } from './commands/order-listings.ts';
@@ -178,6 +179,17 @@ program
   .action((flags: { orders?: string; dir?: string }) =>
     inOwnFolder(flags.dir, async (folder) => {
       process.stdout.write(await measureListings(join(folder, 'node'), Number(flags.orders ?? 10_000_000)));
+    }),
+  );
+
+program
+  .command('events')
+  .description('pages of GET /events on a folder with many orders, of accounts with many events and with few')
+  .option('--orders <n>', 'how many (default: 10000000)')
+  .option('--dir <folder>', 'where the data goes (default: the temporary folder)')
+  .action((flags: { orders?: string; dir?: string }) =>
+    inOwnFolder(flags.dir, async (folder) => {
+      process.stdout.write(await measureEventPages(join(folder, 'node'), Number(flags.orders ?? 10_000_000)));
     }),
   );
 

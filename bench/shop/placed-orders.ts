@@ -25,6 +25,8 @@ export interface PlacedOrdersOptions {
   readonly products: number;
   /** By default nobody has one. */
   readonly recipientOf?: (orderId: number) => string | null;
+  /** The account of an order; default: any. */
+  readonly ownerOf?: (orderId: number) => number;
 }
 
 export class PlacedOrders {
@@ -46,10 +48,10 @@ export class PlacedOrders {
 
   /** The next order's fact. */
   place(): Extract<Fact, { kind: 'OrderPlaced' }> {
-    const { accounts, products, recipientOf } = this.#options;
+    const { accounts, products, recipientOf, ownerOf } = this.#options;
     this.#lastOrder += 1;
     const orderId = this.#lastOrder;
-    const accountId = accountOf(orderId, accounts);
+    const accountId = ownerOf?.(orderId) ?? accountOf(orderId, accounts);
     const productId = this.#random.between(1, products);
     const firstItem = this.#items[productId] ?? 0;
     this.#items[productId] = firstItem + 1;

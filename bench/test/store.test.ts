@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { BadFlagError } from '../commands/contention-options.ts';
+import { measureEventPages } from '../commands/event-pages.ts';
 import { measureListings } from '../commands/order-listings.ts';
 import { runStore } from '../commands/store.ts';
 import { accountOf } from '../shop/placed-orders.ts';
@@ -61,5 +62,15 @@ test('listings find orders by each of their traits', async () => {
     assert.equal(found('an idempotency key of an account'), 1);
     // Products have sold more than the mean, or less: of these the last items are for sale.
     assert.match(said, /^the order of an item: 9\d\d of 1000 found/m);
+  });
+});
+
+test('pages of events have what their accounts bought', async () => {
+  await inFolder(async (folder) => {
+    const said = await measureEventPages(join(folder, 'node'), 20_000);
+    assert.match(said, /^a tenth of all orders +100 /m);
+    assert.match(said, /^a thousand orders +100 /m);
+    assert.match(said, /^ten orders +\d /m);
+    assert.match(said, /^a tenth: of a type without any +0 /m);
   });
 });

@@ -2,8 +2,8 @@
  * Pages of an account's events, as `GET /events` gives them: made of facts in the thread that reads the journal, so that a
  * page takes nothing from purchases.
  *
- * Where an account's events are say the checkpoint and, for what isn't folded yet, the main thread (`recent-events.ts`). They
- * say all of plain sales; other facts are read one by one. So a page costs by what it tells, and not by how long the
+ * Where an account's events are say the checkpoint and, for what isn't folded yet, the main thread (`recent-events.ts`). Mostly
+ * these say what the event is, too; other facts are read one by one. So a page costs by what it tells, and not by how long the
  * history is, nor by what others bought meanwhile.
  *
  * Invariant: events come in the order of their numbers, none is left out, and none twice. A page's
@@ -11,7 +11,7 @@
  * given is told from one that is gone: too old, or taken back by a restore.
  */
 import { ownEventsOf } from '../engine/events/own-events.ts';
-import type { EventPlace } from '../engine/recent/recent-events.ts';
+import { type EventPlace, saleAt, TOLD } from '../engine/recent/recent-events.ts';
 import { type Epoch, epochAt } from '../engine/recovery/epochs.ts';
 import type { WebhookEventType } from '../engine/webhook.ts';
 import { accountEvents, newestAccountEvents } from '../persistence/checkpoint/account-events.ts';
@@ -21,9 +21,9 @@ import type { StoreReader } from '../persistence/store/store-reader.ts';
 import { eventBody } from '../persistence/webhooks/event-body.ts';
 import { type EventContent, eventNumber, placeOfEvent } from '../persistence/webhooks/event-row.ts';
 
-/** A page that looks at events of types that nobody wants ends after so many, … */
-const MOST_LOOKED_AT = 20_000;
-/** … of which a fact that must be read counts for so many. */
+/** A page ends after so many events of types that nobody wants, … */
+const MOST_PASSED = 2_000;
+/** … of which one counts for so many whose fact must be read. */
 const COST_OF_FACT = 20;
 /** … and one whose events are long, behind so many characters. */
 const MOST_CHARS = 256 * 1024;
@@ -94,13 +94,15 @@ function collect(events: Iterable<Event>, question: EventQuestion): EventPage {
   const told: string[] = [];
   let last = 0;
   let chars = 0;
-  let cost = 0;
-  for (const { number, content, atMs, cost: own } of events) {
-    if (told.length === limit || cost >= MOST_LOOKED_AT || chars >= MOST_CHARS)
+  let passed = 0;
+  for (const { number, content, atMs, cost } of events) {
+    if (told.length === limit || passed >= MOST_PASSED || chars >= MOST_CHARS)
       return { events: told, last, hasMore: true, through };
     last = number;
-    cost += own;
-    if (types?.has(content.type) === false) continue;
+    if (types?.has(content.type) === false) {
+      passed += cost;
+      continue;
+    }
     const body = eventBody({ accountId, number, content }, () => []);
     told.push(`${body.slice(0, -1)},"createdAt":${atMs}}`);
     chars += body.length;
@@ -160,14 +162,10 @@ class AccountEvents {
     for (const place of this.#recent) if (place.position >= position) yield place;
   }
 
-  #eventsAt({ position, completed }: EventPlace, picker: FactPicker): Event[] {
+  #eventsAt({ position, event }: EventPlace, picker: FactPicker): Event[] {
     const epoch = epochAt(this.#source.epochs, position);
     const numberOf = (type: WebhookEventType) => eventNumber(position, type, epoch);
-    if (completed !== undefined) {
-      const { orderId, atMs } = completed;
-      const content = { type: 'order.completed', orderId } as const;
-      return [{ number: numberOf(content.type), content, atMs, cost: 1 }];
-    }
+    if (event !== undefined) return [{ ...event, number: numberOf(event.content.type), cost: 1 }];
     const fact = picker.pick(position);
     return ownEventsOf(fact).map(({ content }) => {
       return { number: numberOf(content.type), content, atMs: fact.atMs, cost: COST_OF_FACT };
@@ -182,8 +180,9 @@ function givenOr(isGiven: boolean): 'unknown' | undefined {
 /** Three numbers a place: where, and of a plain sale the order and its time, else zeros. */
 export function packPlaces(places: readonly EventPlace[]): Float64Array<ArrayBuffer> {
   const packed = new Float64Array(places.length * 3);
-  places.forEach(({ position, completed }, index) => {
-    packed.set([position, completed?.orderId ?? 0, completed?.atMs ?? 0], index * 3);
+  places.forEach(({ position, event }, index) => {
+    const orderId = event?.content.type === 'order.completed' ? event.content.orderId : TOLD;
+    packed.set([position, orderId, event?.atMs ?? 0], index * 3);
   });
   return packed;
 }
@@ -191,8 +190,8 @@ export function packPlaces(places: readonly EventPlace[]): Float64Array<ArrayBuf
 function unpackPlaces(packed: Float64Array): EventPlace[] {
   const places: EventPlace[] = [];
   for (let at = 0; at < packed.length; at += 3) {
-    const [position = 0, orderId = 0, atMs = 0] = packed.subarray(at, at + 3);
-    places.push({ position, completed: orderId === 0 ? undefined : { orderId, atMs } });
+    const [position = 0, orderId = TOLD, atMs = 0] = packed.subarray(at, at + 3);
+    places.push(saleAt(position, orderId, atMs));
   }
   return places;
 }

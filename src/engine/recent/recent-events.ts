@@ -5,20 +5,27 @@
  * Columns, as of orders: each purchase writes four numbers, and leaves no object. An account's facts are looked for among
  * those of all, from a position on: a few microseconds for a buyer who has read the last ones, some hundred at the most.
  */
-import { eventMarkOf } from '../events/event-mark.ts';
-import { ownEventsOf } from '../events/own-events.ts';
+import { type OwnContent, ownEventsOf } from '../events/own-events.ts';
 import type { Fact } from '../fact.ts';
 import { Generations } from './generations.ts';
 import { emptied, grown } from './kept-room.ts';
 
 /** In place of an order: the fact must be read. */
-const TOLD = 0;
+export const TOLD = 0;
 const FIRST_FACTS = 2 ** 11;
 
-/** A fact that gives an account events; of a plain sale with the order that it completed, else they are read from it. */
+/** A fact that gives an account events, with the only one when that is known; else they are read from the fact. */
 export interface EventPlace {
   readonly position: number;
-  readonly completed: { readonly orderId: number; readonly atMs: number } | undefined;
+  readonly event: { readonly content: OwnContent; readonly atMs: number } | undefined;
+}
+
+/** The place of a plain sale; of another fact when `orderId` is `TOLD`. */
+export function saleAt(position: number, orderId: number, atMs: number): EventPlace {
+  return {
+    position,
+    event: orderId === TOLD ? undefined : { content: { type: 'order.completed', orderId }, atMs },
+  };
 }
 
 class EventList {
@@ -51,9 +58,7 @@ class EventList {
       if (this.#accounts[index] !== accountId) continue;
       const position = this.#positions[index] ?? 0;
       if (position > through) return;
-      const orderId = this.#orders[index] ?? TOLD;
-      const completed = orderId === TOLD ? undefined : { orderId, atMs: this.#times[index] ?? 0 };
-      yield { position, completed };
+      yield saleAt(position, this.#orders[index] ?? TOLD, this.#times[index] ?? 0);
     }
   }
 
@@ -99,17 +104,13 @@ export class RecentEvents extends Generations<EventList> {
   }
 
   take(fact: Fact, position: number): void {
-    const mark = eventMarkOf(fact);
-    if (mark === 'none') return;
-    if (fact.kind === 'OrderPlaced' && mark === 'plain') {
-      const { accountId, orderId } = fact.order;
-      this.current.add(position, accountId, orderId, fact.atMs);
+    if (fact.kind === 'OrderPlaced' && fact.thresholdUsdt === undefined) {
+      const { accountId, orderId, status } = fact.order;
+      if (status === 'completed') this.current.add(position, accountId, orderId, fact.atMs);
       return;
     }
     const [event] = ownEventsOf(fact);
-    if (event === undefined) return;
-    const orderId = mark === 'plain' && 'orderId' in event.content ? event.content.orderId : TOLD;
-    this.current.add(position, event.accountId, orderId, fact.atMs);
+    if (event !== undefined) this.current.add(position, event.accountId, TOLD, fact.atMs);
   }
 
   /** The account's facts between these positions, both included, in order. */

@@ -1,14 +1,15 @@
 /**
  * Facts that gave an account events, by account and position: where pages of `GET /events` find what to tell.
  *
- * Most of them move money, and have a row among the movements, which has a mark of its events and takes no byte more. The
- * others have a row here: of a plain sale its time and its order, as varints; else nothing, and the fact is read.
+ * Most of them move money, and have a row among the movements, which says its only event as well and takes no byte more
+ * (`movements.ts`). The others have a row here: of an order that is completed its time and its order, as varints; else
+ * nothing, and the fact is read.
  *
  * Invariant: an account's facts come in the order of their positions, each once. A row says nothing that its fact doesn't.
  */
-import { eventMarkOf } from '../../engine/events/event-mark.ts';
+import { ownEventsOf } from '../../engine/events/own-events.ts';
 import type { Fact } from '../../engine/fact.ts';
-import type { EventPlace } from '../../engine/recent/recent-events.ts';
+import { type EventPlace, saleAt, TOLD } from '../../engine/recent/recent-events.ts';
 import { ByteReader } from '../codec/byte-reader.ts';
 import type { StoreReader, StoreRow } from '../store/store-reader.ts';
 import { eventPlaceOf } from './movements.ts';
@@ -20,14 +21,15 @@ const UNMOVED = TABLES.accountEvents;
 
 /** A fact without a movement. */
 export function takeAccountEvents(rows: RowBatches, fact: Fact, position: number): void {
-  const mark = eventMarkOf(fact);
-  if (mark === 'none' || !('order' in fact)) return;
+  const [event, another] = ownEventsOf(fact);
+  if (event === undefined) return;
+  const { accountId, content } = event;
   const batch = rows.of(UNMOVED);
-  if (mark === 'plain') {
+  if (another === undefined && content.type === 'order.completed') {
     batch.values.varint(fact.atMs);
-    batch.values.varint(fact.order.orderId);
+    batch.values.varint(content.orderId);
   }
-  batch.add(fact.order.accountId, position);
+  batch.add(accountId, position);
 }
 
 /** The account's facts between these positions, both included. Not beyond this turn of the event loop. */
@@ -77,8 +79,8 @@ function nextPlace(rows: Iterator<StoreRow>, read: Read): EventPlace | undefined
 }
 
 function unmovedPlace(position: number, value: Uint8Array): EventPlace {
-  if (value.length === 0) return { position, completed: undefined };
+  if (value.length === 0) return saleAt(position, TOLD, 0);
   const input = new ByteReader(value);
   const atMs = input.varint();
-  return { position, completed: { orderId: input.varint(), atMs } };
+  return saleAt(position, input.varint(), atMs);
 }

@@ -5,13 +5,14 @@
  * Times are Unix milliseconds, amounts micro-USDT. The first byte also says whether the fact gave the account events
  * (`account-events.ts`).
  */
+import { isDeepStrictEqual } from 'node:util';
 import {
   MONEY_KINDS,
   type MoneyChange,
   type Mover,
   walletChangeMicros,
 } from '../../engine/apply/money-change.ts';
-import { type EventMark, eventMarkOf } from '../../engine/events/event-mark.ts';
+import { type OwnContent, ownEventsOf } from '../../engine/events/own-events.ts';
 import type { Fact } from '../../engine/fact.ts';
 import type { EventPlace } from '../../engine/recent/recent-events.ts';
 import type { State } from '../../engine/state.ts';
@@ -26,10 +27,9 @@ import { TABLES } from './tables.ts';
 const KIND_BITS = 0x0f;
 const HAS_ORDER = 0x10;
 const HAS_DETAILS = 0x20;
-/** The fact gave events: that its order is completed, or others. */
-const IS_PLAIN = 0x40;
-const IS_TOLD = 0x80;
-const MARKS: Readonly<Record<EventMark, number>> = { none: 0, plain: IS_PLAIN, told: IS_TOLD };
+/** The fact gave the account events: one, which follows from the row (`eventOf`), or others. */
+const HAS_EVENT = 0x40;
+const HAS_EVENTS = 0x80;
 
 export interface Movement
   extends Omit<MoneyChange, 'accountId' | 'productId' | 'amountMicros'>,
@@ -64,17 +64,18 @@ export function takeMovement(
   // A buyer's requests have an origin, too, and nothing to say of it here.
   const mover = operatorId === undefined ? {} : { operatorId, ...(reason === undefined ? {} : { reason }) };
   const hasDetails = reference !== '' || operatorId !== undefined;
+  const balanceMicros = accounts.get(accountId)?.walletMicros ?? 0;
   const batch = rows.of(TABLES.movements);
   const out = batch.values;
   out.byte(
     MONEY_KINDS.indexOf(kind) |
       (orderId === NO_ORDER ? 0 : HAS_ORDER) |
       (hasDetails ? HAS_DETAILS : 0) |
-      MARKS[eventMarkOf(fact)],
+      eventBits(fact, { ...change, balanceMicros }),
   );
   out.varint(fact.atMs);
   out.varint(Math.abs(amountMicros));
-  out.varint(signed(accounts.get(accountId)?.walletMicros ?? 0));
+  out.varint(signed(balanceMicros));
   if (orderId !== NO_ORDER) out.varint(orderId);
   if (hasDetails) out.text(JSON.stringify({ reference, ...mover } satisfies Details));
   batch.add(accountId, position);
@@ -111,17 +112,43 @@ export function* movementsBehind(
   }
 }
 
+type Moved = Pick<Movement, 'kind' | 'orderId' | 'balanceMicros' | 'reference'> &
+  Pick<MoneyChange, 'amountMicros'>;
+
+/** The event that a fact gives whose movement this is, unless it gives another one, or several. */
+function eventOf({ kind, orderId, amountMicros, balanceMicros, reference }: Moved): OwnContent | undefined {
+  switch (kind) {
+    case 'purchase':
+      return { type: 'order.completed', orderId };
+    case 'return':
+      return { type: 'order.failed', orderId };
+    case 'refund':
+      return { type: 'order.refunded', orderId, amountMicros, refundedMicros: amountMicros };
+    case 'credit':
+      return { type: 'balance.credited', amountMicros, balanceMicros, reference };
+    default:
+      return undefined;
+  }
+}
+
+function eventBits(fact: Fact, moved: Moved): number {
+  // Nearly all facts are such purchases: no event is made of them.
+  if (fact.kind === 'OrderPlaced' && fact.thresholdUsdt === undefined)
+    return fact.order.status === 'completed' ? HAS_EVENT : 0;
+  const [event, another] = ownEventsOf(fact);
+  if (event === undefined) return 0;
+  return another === undefined && isDeepStrictEqual(event.content, eventOf(moved)) ? HAS_EVENT : HAS_EVENTS;
+}
+
 /** The events that the row's fact gave the account; undefined when it gave none. */
 export function eventPlaceOf(position: number, value: Uint8Array): EventPlace | undefined {
   const tag = value[0] ?? 0;
-  if ((tag & IS_TOLD) !== 0) return { position, completed: undefined };
-  if ((tag & IS_PLAIN) === 0) return undefined;
-  const input = new ByteReader(value, 1);
-  const atMs = input.varint();
-  // Amount, and wallet after it.
-  input.varint();
-  input.varint();
-  return { position, completed: { orderId: input.varint(), atMs } };
+  if ((tag & HAS_EVENTS) !== 0) return { position, event: undefined };
+  if ((tag & HAS_EVENT) === 0) return undefined;
+  const { atMs, changeMicros: amountMicros, ...moved } = readMovement(position, value);
+  const content = eventOf({ ...moved, amountMicros: Math.abs(amountMicros) });
+  if (content === undefined) throw new DamagedDataError('a movement has an event that it cannot have');
+  return { position, event: { content, atMs } };
 }
 
 function positionIn(store: StoreReader, accountId: number, place: Place): number {

@@ -32,6 +32,8 @@ export class RunFile {
   readonly #descriptor: number;
   readonly #end: RunEnd;
   readonly #kept = new Map<number, NameBlock>();
+  /** The packed block that was read last: who looks for a row mostly reads on from there. */
+  #unpacked: { readonly offset: number; readonly rows: Buffer } | undefined;
   #filter: TableFilter | undefined;
 
   /** Throws `DamagedFileError` when it isn't what `written`, its list, says, or the file system's error. */
@@ -161,7 +163,12 @@ export class RunFile {
 
   #decodedRows<Result>(extent: Extent, bytes: Buffer, decode: (rows: Buffer) => Result): Result {
     const { isPacked } = this.#end;
-    return this.#decoded(extent, bytes, () => decode(isPacked ? inflateRawSync(bytes) : bytes));
+    return this.#decoded(extent, bytes, () => decode(isPacked ? this.#unpack(extent, bytes) : bytes));
+  }
+
+  #unpack({ offset }: Extent, bytes: Buffer): Buffer {
+    if (this.#unpacked?.offset !== offset) this.#unpacked = { offset, rows: inflateRawSync(bytes) };
+    return this.#unpacked.rows;
   }
 
   #decoded<Result>(extent: Extent, bytes: Buffer, decode: (bytes: Buffer) => Result): Result {
