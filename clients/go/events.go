@@ -11,6 +11,9 @@ import (
 	"time"
 )
 
+// rest is between two requests that had events, or those of a busy account use up its limit of requests.
+const rest = time.Second
+
 // Place is where to go on with events. Write your own to keep it in the database that has what you made of the events.
 type Place interface {
 	// Load is empty at first.
@@ -86,8 +89,10 @@ type EventStream struct {
 	after   string
 	isBegun bool
 	page    eventPage
-	event   *Event
-	err     error
+	// hadEvents: the page isn't empty by itself.
+	hadEvents bool
+	event     *Event
+	err       error
 }
 
 type eventPage struct {
@@ -122,6 +127,9 @@ func (s *EventStream) Next() bool {
 		}
 		if s.options.NoWait && !s.page.HasMore {
 			return false
+		}
+		if s.hadEvents && !s.page.HasMore {
+			_ = s.caller.timing.Sleep(s.ctx, rest)
 		}
 		if s.err == nil {
 			s.ask()
@@ -159,4 +167,5 @@ func (s *EventStream) ask() {
 	}
 	s.page = eventPage{}
 	s.err = s.caller.json(s.ctx, apiRequest{method: "GET", path: path, timeout: s.caller.timeout + wait}, &s.page)
+	s.hadEvents = len(s.page.Events) > 0
 }

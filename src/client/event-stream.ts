@@ -42,6 +42,8 @@ interface EventPage {
 
 const LIMIT = 100;
 const WAIT_SECONDS = 20;
+/** Between two requests that had events, or those of a busy account use up its limit of requests. */
+const REST_MS = 1_000;
 
 export class EventStream implements AsyncIterable<ReadEvent> {
   readonly #caller: ApiCaller;
@@ -74,8 +76,14 @@ export class EventStream implements AsyncIterable<ReadEvent> {
         after = lastEventId;
         await this.#place.save(after);
       }
-      if (this.#options.waitSeconds === 0 && !hasMore) return;
+      if (hasMore) continue;
+      if (this.#options.waitSeconds === 0) return;
+      if (events.length > 0) await this.#rest();
     }
+  }
+
+  #rest(): Promise<void> {
+    return this.#caller.sleep(REST_MS, this.#options.signal, { attempts: 0, isCharged: false });
   }
 
   #page(after: string | null): Promise<EventPage> {

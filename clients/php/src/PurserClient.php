@@ -15,6 +15,8 @@ final class PurserClient
     /** States of a later server that are unknown here count as not final. */
     private const FINAL_STATES = ['completed', 'failed', 'refunded'];
     private const SHORTEST_POLL_MS = 1_000;
+    /** Between two requests that had events, or those of a busy account use up its limit of requests. */
+    private const REST_MS = 1_000;
 
     /** The account's webhook configuration. */
     public readonly WebhookCalls $webhook;
@@ -239,8 +241,14 @@ final class PurserClient
                 $after = $page['lastEventId'];
                 $place->save($after);
             }
-            if ($waitSeconds === 0 && !$page['hasMore']) {
+            if ($page['hasMore']) {
+                continue;
+            }
+            if ($waitSeconds === 0) {
                 return;
+            }
+            if ($page['events'] !== []) {
+                $this->caller->timing->sleep(self::REST_MS);
             }
         }
     }

@@ -15,6 +15,10 @@ from .purchase_store import sync_folder
 from .types import Event
 
 
+#: Seconds between two requests that had events, or those of a busy account use up its limit of requests.
+_REST = 1.0
+
+
 class Place(Protocol):
     """Where to go on. Write your own to keep it in the database that has what you made of the events."""
 
@@ -91,8 +95,12 @@ class EventStream:
                 # None: there never was an event, so the first one to come is the oldest.
                 after = page["lastEventId"]
                 self._place.save(after)
-            if self._wait_seconds == 0 and not page["hasMore"]:
+            if page["hasMore"]:
+                continue
+            if self._wait_seconds == 0:
                 return
+            if events:
+                self._caller.timing.sleep(_REST)
 
     def _page(self, after: Optional[str]) -> dict:
         query = {"limit": str(self._limit), "wait": str(self._wait_seconds)}
