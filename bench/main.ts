@@ -171,27 +171,22 @@ program
     inOwnFolder(flags.dir, (folder) => runMicro(folder, (text) => process.stdout.write(`${text}\n\n`))),
   );
 
-program
-  .command('listings')
-  .description('first pages of GET /orders on a folder with many orders, by each filter')
-  .option('--orders <n>', 'how many (default: 10000000)')
-  .option('--dir <folder>', 'where the data goes (default: the temporary folder)')
-  .action((flags: { orders?: string; dir?: string }) =>
-    inOwnFolder(flags.dir, async (folder) => {
-      process.stdout.write(await measureListings(join(folder, 'node'), Number(flags.orders ?? 10_000_000)));
-    }),
-  );
-
-program
-  .command('events')
-  .description('pages of GET /events on a folder with many orders, of accounts with many events and with few')
-  .option('--orders <n>', 'how many (default: 10000000)')
-  .option('--dir <folder>', 'where the data goes (default: the temporary folder)')
-  .action((flags: { orders?: string; dir?: string }) =>
-    inOwnFolder(flags.dir, async (folder) => {
-      process.stdout.write(await measureEventPages(join(folder, 'node'), Number(flags.orders ?? 10_000_000)));
-    }),
-  );
+const onManyOrders = [
+  ['listings', 'first pages of GET /orders on a folder with many orders, by each filter', measureListings],
+  ['events', 'pages of GET /events there, of accounts with many events and with few', measureEventPages],
+] as const;
+for (const [name, description, measure] of onManyOrders) {
+  program
+    .command(name)
+    .description(description)
+    .option('--orders <n>', 'how many (default: 10000000)')
+    .option('--dir <folder>', 'where the data goes (default: the temporary folder)')
+    .action(({ orders = '10000000', dir }: { orders?: string; dir?: string }) =>
+      inOwnFolder(dir, async (folder) => {
+        process.stdout.write(await measure(join(folder, 'node'), Number(orders)));
+      }),
+    );
+}
 
 program
   .command('store')
