@@ -16,7 +16,7 @@ import { measureListings } from './commands/order-listings.ts';
 import { runStore, type StoreFlags } from './commands/store.ts';
 import { runSuppliers } from './commands/suppliers.ts';
 import { type SuppliersFlags, suppliersOptions } from './commands/suppliers-options.ts';
-import { runWebhooks } from './commands/webhooks.ts';
+import { runWebhooks, type WebhookEnvironment } from './commands/webhooks.ts';
 import { inOwnFolder } from './own-folder.ts';
 import { peerSystems } from './peers/peers.ts';
 import { scenarioNames } from './scenarios/scenarios.ts';
@@ -27,6 +27,7 @@ import { type WebhookFlags, webhookOptions, webhookScenarios } from './webhooks/
 
 /** An old node replays what its last checkpoint hasn't got. */
 const readyTimeoutMs = 10 * 60_000;
+const start = (options: StartPurserOptions) => startPurser({ ...options, readyTimeoutMs });
 
 const program = new Command('bench')
   .description('Benchmarks of Purser; docs/benchmarks.md explains them')
@@ -93,7 +94,6 @@ program
 
 async function cluster({ dir, ...flags }: ClusterFlags & { dir?: string }): Promise<void> {
   await inOwnFolder(dir, async (folder) => {
-    const start = (options: StartPurserOptions) => startPurser({ ...options, readyTimeoutMs });
     const print = (text: string) => process.stdout.write(`${text}\n\n`);
     process.exitCode = (await runCluster(flags, { start, folder, print })) ? 0 : 1;
   });
@@ -125,7 +125,6 @@ program
 
 async function alternate(flags: AlternateFlags & { dir?: string }): Promise<void> {
   await inOwnFolder(flags.dir, async (folder) => {
-    const start = (options: StartPurserOptions) => startPurser({ ...options, readyTimeoutMs });
     const print = (text: string) => process.stdout.write(`${text}\n\n`);
     process.exitCode = (await runAlternate(flags, { start, folder, print })) ? 0 : 1;
   });
@@ -144,7 +143,6 @@ program
 
 async function openConsole({ dir, ...flags }: ConsoleFlags & { dir?: string }): Promise<void> {
   await inOwnFolder(dir, async (folder) => {
-    const start = (options: StartPurserOptions) => startPurser({ ...options, readyTimeoutMs });
     const { print, progress } = environmentOf('uws', folder);
     process.exitCode = (await runConsole(flags, { start, folder, print, progress })) ? 0 : 1;
   });
@@ -234,12 +232,10 @@ program
 async function webhooks(flags: WebhookFlags & { dir?: string }): Promise<void> {
   const options = webhookOptions(flags);
   await inOwnFolder(flags.dir, async (folder) => {
-    const sound = await runWebhooks(options, {
-      startNode: (dataDir, nodeFlags, env) => startPurser({ dataDir, flags: nodeFlags, env, readyTimeoutMs }),
-      folder,
-      print: (text) => process.stdout.write(`${text}\n\n`),
-      progress: (line) => process.stderr.write(`${line}\n`),
-    });
+    const { print, progress } = environmentOf('uws', folder);
+    const startNode: WebhookEnvironment['startNode'] = (dataDir, nodeFlags, env) =>
+      start({ dataDir, flags: nodeFlags, env });
+    const sound = await runWebhooks(options, { startNode, folder, print, progress });
     process.exitCode = sound ? 0 : 1;
   });
 }
