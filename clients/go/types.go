@@ -108,19 +108,20 @@ type Webhook struct {
 // Event is what a webhook is told, and what Events gives. Which fields there are says Type.
 type Event struct {
 	// EventID is the same in every delivery of one event: use it to recognise repeats.
-	EventID           string          `json:"eventId"`
-	Type              string          `json:"type"`
-	CreatedAt         int64           `json:"createdAt,omitempty"`
-	OrderID           int64           `json:"orderId,omitempty"`
-	ProductID         int64           `json:"productId,omitempty"`
-	ProductIDs        []int64         `json:"productIds,omitempty"`
-	BalanceUsdt       *Decimal        `json:"balanceUsdt,omitempty"`
-	ThresholdUsdt     *Decimal        `json:"thresholdUsdt,omitempty"`
-	RefundedUsdt      *Decimal        `json:"refundedUsdt,omitempty"`
-	TotalRefundedUsdt *Decimal        `json:"totalRefundedUsdt,omitempty"`
-	AmountUsdt        *Decimal        `json:"amountUsdt,omitempty"`
-	Reference         string          `json:"reference,omitempty"`
-	Items             json.RawMessage `json:"items,omitempty"`
+	EventID           string   `json:"eventId"`
+	Type              string   `json:"type"`
+	CreatedAt         int64    `json:"createdAt,omitempty"`
+	OrderID           int64    `json:"orderId,omitempty"`
+	ProductID         int64    `json:"productId,omitempty"`
+	ProductIDs        []int64  `json:"productIds,omitempty"`
+	BalanceUsdt       *Decimal `json:"balanceUsdt,omitempty"`
+	ThresholdUsdt     *Decimal `json:"thresholdUsdt,omitempty"`
+	RefundedUsdt      *Decimal `json:"refundedUsdt,omitempty"`
+	TotalRefundedUsdt *Decimal `json:"totalRefundedUsdt,omitempty"`
+	AmountUsdt        *Decimal `json:"amountUsdt,omitempty"`
+	Reference         string   `json:"reference,omitempty"`
+	// Items are places in the order, from 0.
+	Items []int64 `json:"items,omitempty"`
 	// Raw is all of it, with what this version doesn't know.
 	Raw json.RawMessage `json:"-"`
 }

@@ -6,7 +6,7 @@ Fields and values that a later server adds arrive unchanged: read what you know,
 from __future__ import annotations
 
 from decimal import Decimal
-from typing import Any, Dict, List, Optional, TypedDict, Union
+from typing import Dict, List, Optional, TypedDict, Union
 
 
 class Answer(TypedDict):
@@ -114,4 +114,5 @@ class Event(_Event, total=False):
     totalRefundedUsdt: Decimal
     amountUsdt: Decimal
     reference: str
-    items: List[Any]
+    #: Places in the order, from 0.
+    items: List[int]

@@ -43,6 +43,10 @@ export class QuietNode {
     return this.#node?.operatorUrl ?? assert.fail('the node does not run');
   }
 
+  get buyerUrl(): string {
+    return this.#node?.buyerUrl ?? assert.fail('the node does not run');
+  }
+
   get operatorToken(): string {
     return this.#node?.operatorToken ?? assert.fail('the node does not run');
   }
