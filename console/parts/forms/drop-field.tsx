@@ -9,7 +9,7 @@ interface DropFieldProps {
   readonly accept?: string;
   readonly file?: File | undefined;
   readonly isDisabled: boolean;
-  readonly onFile: (file: File | undefined) => void;
+  readonly onFile?: (file: File | undefined) => void;
 }
 
 export function DropField({ label, hint, accept, file, isDisabled, onFile }: DropFieldProps) {
@@ -24,7 +24,7 @@ export function DropField({ label, hint, accept, file, isDisabled, onFile }: Dro
     if (isDisabled || files === undefined || files.length === 0) return;
     // So that the field itself has it, and knows that it is not empty.
     if (input.current !== null) input.current.files = files;
-    onFile(files[0]);
+    onFile?.(files[0]);
   };
   const over = (event: DragEvent) => {
     event.preventDefault();
@@ -49,7 +49,7 @@ export function DropField({ label, hint, accept, file, isDisabled, onFile }: Dro
           accept={accept}
           disabled={isDisabled}
           aria-describedby={hintId}
-          onInput={({ currentTarget }) => onFile(currentTarget.files?.[0])}
+          onInput={({ currentTarget }) => onFile?.(currentTarget.files?.[0])}
         />
         <p class="hint" id={hintId}>
           {file === undefined ? `Or drop it here. ${hint ?? ''}` : sizeText(file.size)}

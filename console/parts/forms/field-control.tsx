@@ -15,7 +15,7 @@ export interface FieldControlProps {
   readonly refusal?: string | undefined;
   readonly isDisabled: boolean;
   readonly onText: (text: string) => void;
-  readonly onFile: (file: File | undefined) => void;
+  readonly onFile?: (file: File | undefined) => void;
 }
 
 export function FieldControl(props: FieldControlProps) {

@@ -17,6 +17,11 @@ export interface Column<Row> {
   readonly narrow: readonly [line: number, part: 'first' | 'middle' | 'last' | 'most' | 'all'];
 }
 
+/** A cell's text that may have no room: its title has all of it. */
+export function titled(text: string | null | undefined) {
+  return <span title={text ?? ''}>{text}</span>;
+}
+
 interface ListRowProps<Row> {
   readonly index: number;
   readonly topPx: number;

@@ -1,8 +1,8 @@
 /** The operators' acts on an account, newest first. */
 import type { Schema } from '../../api/call-types.ts';
-import { call } from '../../api/operator-api.ts';
 import { type Column, EndlessList } from '../../parts/list/endless-list.tsx';
-import type { LoadPage } from '../../parts/list/paged-rows.ts';
+import { titled } from '../../parts/list/list-row.tsx';
+import { pagesOf } from '../../parts/list/pages-of.ts';
 import { Panel } from '../../parts/panel.tsx';
 import { Time } from '../../parts/time.tsx';
 import { addressOf } from '../../shell/router.ts';
@@ -19,19 +19,10 @@ const COLUMNS: readonly Column<Entry>[] = [
     width: '6rem',
     cell: ({ orderId }) => orderId !== undefined && <a href={addressOf('orders', orderId)}>{orderId}</a>,
   },
-  {
-    name: 'Reason',
-    narrow: [3, 'all'],
-    width: 'minmax(0, 4fr)',
-    cell: ({ reason = '' }) => <span title={reason}>{reason}</span>,
-  },
+  { name: 'Reason', narrow: [3, 'all'], width: 'minmax(0, 4fr)', cell: ({ reason }) => titled(reason) },
 ];
 
 export function AccountHistory({ accountId }: { readonly accountId: number }) {
-  const load: LoadPage<Entry> = async (cursor, limit, signal) => {
-    const { entries, nextCursor } = await call('GET /audit', { query: { accountId, cursor, limit }, signal });
-    return { rows: entries, nextCursor };
-  };
   return (
     <Panel
       title="What operators did"
@@ -45,7 +36,7 @@ export function AccountHistory({ accountId }: { readonly accountId: number }) {
         <EndlessList
           label="What operators did"
           columns={COLUMNS}
-          load={load}
+          load={pagesOf('GET /audit', 'entries', { query: { accountId } })}
           listKey={String(accountId)}
           keyOf={({ seq }) => seq}
           empty="No operator has done anything to it."

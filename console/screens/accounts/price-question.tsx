@@ -40,7 +40,6 @@ export function PriceQuestion({ accountId }: Pick<Question, 'accountId'>) {
             value={typed[name]}
             isDisabled={false}
             onText={(text) => setTyped((before) => ({ ...before, [name]: text }))}
-            onFile={() => undefined}
           />
         ))}
         <button type="submit">Show price</button>

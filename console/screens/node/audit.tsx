@@ -6,6 +6,7 @@ import { ChoiceField } from '../../parts/forms/choice-field.tsx';
 import { IdField } from '../../parts/forms/id-field.tsx';
 import { PeriodFields } from '../../parts/forms/period-fields.tsx';
 import { type Column, EndlessList } from '../../parts/list/endless-list.tsx';
+import { titled } from '../../parts/list/list-row.tsx';
 import type { LoadPage } from '../../parts/list/paged-rows.ts';
 import { Time } from '../../parts/time.tsx';
 import { useLiveAnswer } from '../../shell/live-answer.ts';
@@ -18,12 +19,7 @@ type Entry = Schema<'AuditEntry'>;
 const COLUMNS: readonly Column<Entry>[] = [
   { name: 'When', narrow: [1, 'most'], width: '11rem', cell: ({ at }) => <Time at={at} /> },
   { name: 'Operator', narrow: [1, 'last'], width: 'minmax(4rem, 9rem)', cell: ({ operator }) => operator },
-  {
-    name: 'What',
-    narrow: [2, 'all'],
-    width: 'minmax(6rem, 12rem)',
-    cell: ({ action }) => <span title={action}>{action}</span>,
-  },
+  { name: 'What', narrow: [2, 'all'], width: 'minmax(6rem, 12rem)', cell: ({ action }) => titled(action) },
   {
     name: 'About',
     narrow: [4, 'all'],
@@ -38,12 +34,7 @@ const COLUMNS: readonly Column<Entry>[] = [
       );
     },
   },
-  {
-    name: 'Reason',
-    narrow: [5, 'all'],
-    width: 'minmax(0, 3fr)',
-    cell: ({ reason = '' }) => <span title={reason}>{reason}</span>,
-  },
+  { name: 'Reason', narrow: [5, 'all'], width: 'minmax(0, 3fr)', cell: ({ reason }) => titled(reason) },
   {
     name: 'Request',
     narrow: [3, 'all'],

@@ -1,8 +1,7 @@
 /** The operators of the API, the permissions of each role, and the sessions. */
 import type { Schema } from '../../api/call-types.ts';
-import { call } from '../../api/operator-api.ts';
 import { type Column, EndlessList } from '../../parts/list/endless-list.tsx';
-import type { LoadPage } from '../../parts/list/paged-rows.ts';
+import { pagesOf } from '../../parts/list/pages-of.ts';
 import { StatusBadge } from '../../parts/status-badge.tsx';
 import { Time } from '../../parts/time.tsx';
 import { addressOf } from '../../shell/router.ts';
@@ -72,17 +71,13 @@ function TokenState({ expiresAt, previousTokenExpiresAt, revokedAt }: Operator) 
 }
 
 export function OperatorsScreen() {
-  const load: LoadPage<Operator> = async (cursor, limit, signal) => {
-    const { operators, nextCursor } = await call('GET /operators', { query: { cursor, limit }, signal });
-    return { rows: operators, nextCursor };
-  };
   return (
     <Screen title="Operators" actions={<NewOperator />}>
       <div class="inset">
         <EndlessList
           label="Operators"
           columns={COLUMNS}
-          load={load}
+          load={pagesOf('GET /operators', 'operators')}
           listKey="all"
           keyOf={({ operatorId }) => operatorId}
           grows="below"

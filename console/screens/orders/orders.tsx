@@ -1,5 +1,6 @@
 /** Orders: all of them, newest first, and any of them by what its buyer knows of it. */
 import { type Column, EndlessList } from '../../parts/list/endless-list.tsx';
+import { titled } from '../../parts/list/list-row.tsx';
 import { counted, Money } from '../../parts/money.tsx';
 import { StatusBadge } from '../../parts/status-badge.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -43,7 +44,7 @@ const COLUMNS: readonly Column<OrderRow>[] = [
     name: 'Recipient',
     narrow: [5, 'all'],
     width: 'minmax(0, 2fr)',
-    cell: ({ recipientUsername = '' }) => <span title={recipientUsername}>{recipientUsername}</span>,
+    cell: ({ recipientUsername }) => titled(recipientUsername),
   },
   {
     name: 'Items',

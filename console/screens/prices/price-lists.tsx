@@ -1,8 +1,8 @@
 /** Price lists: prices that several accounts have. */
 import type { Schema } from '../../api/call-types.ts';
-import { call } from '../../api/operator-api.ts';
 import { type Column, EndlessList } from '../../parts/list/endless-list.tsx';
-import type { LoadPage } from '../../parts/list/paged-rows.ts';
+import { titled } from '../../parts/list/list-row.tsx';
+import { pagesOf } from '../../parts/list/pages-of.ts';
 import { counted } from '../../parts/money.tsx';
 import { Time } from '../../parts/time.tsx';
 import { addressOf } from '../../shell/router.ts';
@@ -14,12 +14,7 @@ type PriceList = Schema<'PriceList'>;
 
 const COLUMNS: readonly Column<PriceList>[] = [
   { name: 'Id', narrow: [1, 'first'], width: '4.5rem', cell: ({ priceListId }) => priceListId },
-  {
-    name: 'Name',
-    narrow: [1, 'middle'],
-    width: 'minmax(0, 1fr)',
-    cell: ({ name }) => <span title={name}>{name}</span>,
-  },
+  { name: 'Name', narrow: [1, 'middle'], width: 'minmax(0, 1fr)', cell: ({ name }) => titled(name) },
   {
     name: 'Percent',
     narrow: [1, 'last'],
@@ -50,16 +45,12 @@ const COLUMNS: readonly Column<PriceList>[] = [
 ];
 
 export function PriceListsScreen() {
-  const load: LoadPage<PriceList> = async (cursor, limit, signal) => {
-    const { priceLists, nextCursor } = await call('GET /price-lists', { query: { cursor, limit }, signal });
-    return { rows: priceLists, nextCursor };
-  };
   return (
     <Screen title="Price lists" isList actions={<NewPriceList />}>
       <EndlessList
         label="Price lists"
         columns={COLUMNS}
-        load={load}
+        load={pagesOf('GET /price-lists', 'priceLists')}
         listKey="all"
         keyOf={({ priceListId }) => priceListId}
         hrefOf={({ priceListId }) => addressOf('price-lists', priceListId)}

@@ -1,8 +1,8 @@
 /** The prices of a list, or the own prices of an account: product by product, each set, changed and removed. */
 import type { Schema } from '../../api/call-types.ts';
-import { call } from '../../api/operator-api.ts';
 import { type Column, EndlessList } from '../../parts/list/endless-list.tsx';
-import type { LoadPage } from '../../parts/list/paged-rows.ts';
+import { titled } from '../../parts/list/list-row.tsx';
+import { pagesOf } from '../../parts/list/pages-of.ts';
 import { Money } from '../../parts/money.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { NameLink } from '../shell/known-names.tsx';
@@ -30,7 +30,7 @@ function columnsOf(owner: OwnerOfPrices, id: number): readonly Column<Price>[] {
       name: 'Volume prices',
       narrow: [2, 'all'],
       width: 'minmax(0, 2fr)',
-      cell: ({ priceTiers }) => <span title={tierWords(priceTiers)}>{tierWords(priceTiers)}</span>,
+      cell: ({ priceTiers }) => titled(tierWords(priceTiers)),
     },
     {
       name: 'Actions',
@@ -49,17 +49,13 @@ function columnsOf(owner: OwnerOfPrices, id: number): readonly Column<Price>[] {
 
 export function PricesPanel({ owner, id }: { readonly owner: OwnerOfPrices; readonly id: number }) {
   const { list, title, empty } = PRICE_CALLS[owner];
-  const load: LoadPage<Price> = async (cursor, limit, signal) => {
-    const { prices, nextCursor } = await call(list, { path: { id }, query: { cursor, limit }, signal });
-    return { rows: prices, nextCursor };
-  };
   return (
     <Panel title={title} actions={<SetPrice owner={owner} id={id} />}>
       <div class="inset">
         <EndlessList
           label={title}
           columns={columnsOf(owner, id)}
-          load={load}
+          load={pagesOf(list, 'prices', { path: { id } })}
           listKey={`${owner} ${id}`}
           keyOf={({ productId }) => productId}
           grows="below"

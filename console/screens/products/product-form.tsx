@@ -53,18 +53,11 @@ export function ProductForm({ live, onSaved }: FormProps) {
             refusal={refused?.key === name ? refused.message : undefined}
             isDisabled={isSaving}
             onText={(text) => form.edit(name, text)}
-            onFile={() => undefined}
           />
         ))}
         {isChanged && (
           <div class="unsaved">
-            <FieldControl
-              field={REASON}
-              value={form.reason}
-              isDisabled={isSaving}
-              onText={form.setReason}
-              onFile={() => undefined}
-            />
+            <FieldControl field={REASON} value={form.reason} isDisabled={isSaving} onText={form.setReason} />
             {isBehind && <Meanwhile was={base.draft} is={live.draft} onGoOn={form.goOn} />}
             <CommandLine text={updateCommand(base.product.productId, base.draft, edits, form.reason)} />
           </div>

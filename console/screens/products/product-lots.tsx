@@ -1,7 +1,7 @@
 /** The lots of a product, the newest first: what each import brought, and what has become of it. */
-import { call } from '../../api/operator-api.ts';
 import { type Column, EndlessList } from '../../parts/list/endless-list.tsx';
-import type { LoadPage } from '../../parts/list/paged-rows.ts';
+import { titled } from '../../parts/list/list-row.tsx';
+import { pagesOf } from '../../parts/list/pages-of.ts';
 import { counted, Money } from '../../parts/money.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { StatusBadge } from '../../parts/status-badge.tsx';
@@ -28,17 +28,12 @@ const COLUMNS: readonly Column<Lot>[] = [
     align: 'end',
     cell: ({ costUsdt }) => costUsdt !== undefined && <Money amount={costUsdt} />,
   },
-  {
-    name: 'Source',
-    narrow: [4, 'all'],
-    width: 'minmax(0, 1fr)',
-    cell: ({ source }) => <span title={source}>{source}</span>,
-  },
+  { name: 'Source', narrow: [4, 'all'], width: 'minmax(0, 1fr)', cell: ({ source }) => titled(source) },
   {
     name: 'Reference',
     narrow: [5, 'all'],
     width: 'minmax(0, 1fr)',
-    cell: ({ reference }) => <span title={reference}>{reference}</span>,
+    cell: ({ reference }) => titled(reference),
   },
   {
     name: 'State',
@@ -49,22 +44,13 @@ const COLUMNS: readonly Column<Lot>[] = [
 ];
 
 export function ProductLots({ productId }: { readonly productId: number }) {
-  const load: LoadPage<Lot> = async (cursor, limit, signal) => {
-    const query = { cursor, limit };
-    const { lots, nextCursor } = await call('GET /products/{id}/lots', {
-      path: { id: productId },
-      query,
-      signal,
-    });
-    return { rows: lots, nextCursor };
-  };
   return (
     <Panel title="Lots">
       <div class="inset">
         <EndlessList
           label="Lots"
           columns={COLUMNS}
-          load={load}
+          load={pagesOf('GET /products/{id}/lots', 'lots', { path: { id: productId } })}
           listKey={String(productId)}
           keyOf={({ lotId }) => lotId}
           hrefOf={({ lotId }) => addressOf('products', productId, { lot: lotId })}

@@ -8,7 +8,8 @@ import { Action } from '../../parts/dialogs/action-dialog.tsx';
 import { amount, prose, reason, select, text } from '../../parts/forms/field.tsx';
 import { SearchField } from '../../parts/forms/search-field.tsx';
 import { type Column, EndlessList } from '../../parts/list/endless-list.tsx';
-import type { LoadPage } from '../../parts/list/paged-rows.ts';
+import { titled } from '../../parts/list/list-row.tsx';
+import { pagesOf } from '../../parts/list/pages-of.ts';
 import { Money } from '../../parts/money.tsx';
 import { addressOf, goTo, queryField } from '../../shell/router.ts';
 import { Screen } from '../../shell/screen.tsx';
@@ -22,24 +23,9 @@ const EXPORT_FILE = 'products.csv';
 
 const COLUMNS: readonly Column<Product>[] = [
   { name: 'Id', narrow: [1, 'first'], width: '3rem', cell: ({ productId }) => productId },
-  {
-    name: 'Name',
-    narrow: [1, 'middle'],
-    width: 'minmax(0, 2fr)',
-    cell: ({ name }) => <span title={name}>{name}</span>,
-  },
-  {
-    name: 'SKU',
-    narrow: [2, 'most'],
-    width: 'minmax(0, 1fr)',
-    cell: ({ sku }) => <span title={sku ?? ''}>{sku}</span>,
-  },
-  {
-    name: 'Category',
-    narrow: [5, 'all'],
-    width: 'minmax(0, 1fr)',
-    cell: ({ category }) => <span title={category ?? ''}>{category}</span>,
-  },
+  { name: 'Name', narrow: [1, 'middle'], width: 'minmax(0, 2fr)', cell: ({ name }) => titled(name) },
+  { name: 'SKU', narrow: [2, 'most'], width: 'minmax(0, 1fr)', cell: ({ sku }) => titled(sku) },
+  { name: 'Category', narrow: [5, 'all'], width: 'minmax(0, 1fr)', cell: ({ category }) => titled(category) },
   { name: 'Type', narrow: [4, 'last'], width: '5rem', cell: ({ type }) => type },
   {
     name: 'In stock',
@@ -79,11 +65,6 @@ const COLUMNS: readonly Column<Product>[] = [
 
 export function ProductsScreen() {
   const search = queryField('search');
-  const load: LoadPage<Product> = async (cursor, limit, signal) => {
-    const query = { search, cursor, limit };
-    const { products, nextCursor } = await call('GET /products', { query, signal });
-    return { rows: products, nextCursor };
-  };
   return (
     <Screen
       title="Products"
@@ -102,7 +83,7 @@ export function ProductsScreen() {
       <EndlessList
         label="Products"
         columns={COLUMNS}
-        load={load}
+        load={pagesOf('GET /products', 'products', { query: { search } })}
         listKey={search}
         keyOf={({ productId }) => productId}
         hrefOf={({ productId }) => addressOf('products', productId)}

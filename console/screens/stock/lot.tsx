@@ -8,7 +8,7 @@ import { ReasonAction } from '../../parts/dialogs/reason-action.tsx';
 import { ErrorNotice } from '../../parts/error-notice.tsx';
 import { Fact, Facts } from '../../parts/facts.tsx';
 import { type Column, EndlessList } from '../../parts/list/endless-list.tsx';
-import type { LoadPage } from '../../parts/list/paged-rows.ts';
+import { pagesOf } from '../../parts/list/pages-of.ts';
 import { counted, Money } from '../../parts/money.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -104,17 +104,12 @@ function LotFacts({ lot }: { readonly lot: Lot }) {
 }
 
 function SoldOrders({ lotId }: { readonly lotId: number }) {
-  const load: LoadPage<Sold> = async (cursor, limit, signal) => {
-    const query = { cursor, limit };
-    const { sold, nextCursor } = await call('GET /lots/{id}/sold', { path: { id: lotId }, query, signal });
-    return { rows: sold, nextCursor };
-  };
   return (
     <div class="inset">
       <EndlessList
         label={`Orders with items of lot ${lotId}`}
         columns={SOLD_COLUMNS}
-        load={load}
+        load={pagesOf('GET /lots/{id}/sold', 'sold', { path: { id: lotId } })}
         listKey={String(lotId)}
         keyOf={({ orderId }) => orderId}
         hrefOf={({ orderId }) => addressOf('orders', orderId)}

@@ -95,7 +95,6 @@ function ImportDialog({ productId, onClose }: ImportDialogProps) {
         setFailure(undefined);
         setTexts((before) => ({ ...before, [name]: typed }));
       }}
-      onFile={() => undefined}
     />
   );
   return (
@@ -159,7 +158,6 @@ function ColumnControl({ look, table, isDisabled, onTable }: ColumnControlProps)
       value={table?.column ?? ''}
       isDisabled={isDisabled}
       onText={(column) => onTable(column === '' ? undefined : { column, charset })}
-      onFile={() => undefined}
     />
   );
 }

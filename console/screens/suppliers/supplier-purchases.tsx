@@ -5,6 +5,7 @@ import { call } from '../../api/operator-api.ts';
 import { FilterChip } from '../../parts/filter-chip.tsx';
 import { ChoiceField } from '../../parts/forms/choice-field.tsx';
 import { type Column, EndlessList } from '../../parts/list/endless-list.tsx';
+import { titled } from '../../parts/list/list-row.tsx';
 import type { LoadPage } from '../../parts/list/paged-rows.ts';
 import { Money } from '../../parts/money.tsx';
 import { Panel } from '../../parts/panel.tsx';
@@ -47,12 +48,7 @@ function openColumns(onGiveUp: (purchase: OpenPurchase) => void): readonly Colum
       cell: ({ phase }) => <StatusBadge status={phase} />,
     },
     { name: 'Since', narrow: [2, 'most'], width: '6.5rem', cell: ({ createdAt }) => <Ago at={createdAt} /> },
-    {
-      name: 'Why',
-      narrow: [3, 'most'],
-      width: 'minmax(0, 2fr)',
-      cell: ({ cause = '' }) => <span title={cause}>{cause}</span>,
-    },
+    { name: 'Why', narrow: [3, 'most'], width: 'minmax(0, 2fr)', cell: ({ cause }) => titled(cause) },
     {
       name: 'About',
       narrow: [4, 'all'],

@@ -1,8 +1,8 @@
 /** Suppliers, and what is open at them; `supplierId` in the address narrows all of it down to one. */
 import type { Schema } from '../../api/call-types.ts';
-import { call } from '../../api/operator-api.ts';
 import { type Column, EndlessList } from '../../parts/list/endless-list.tsx';
-import type { LoadPage } from '../../parts/list/paged-rows.ts';
+import { titled } from '../../parts/list/list-row.tsx';
+import { pagesOf } from '../../parts/list/pages-of.ts';
 import { counted } from '../../parts/money.tsx';
 import { StatusBadge } from '../../parts/status-badge.tsx';
 import { addressOf, queryId } from '../../shell/router.ts';
@@ -15,18 +15,8 @@ type Supplier = Schema<'Supplier'>;
 
 const COLUMNS: readonly Column<Supplier>[] = [
   { name: 'Id', narrow: [1, 'first'], width: '2.5rem', cell: ({ supplierId }) => supplierId },
-  {
-    name: 'Name',
-    narrow: [1, 'middle'],
-    width: 'minmax(0, 1fr)',
-    cell: ({ name }) => <span title={name}>{name}</span>,
-  },
-  {
-    name: 'URL',
-    narrow: [2, 'all'],
-    width: 'minmax(0, 2fr)',
-    cell: ({ url }) => <span title={url}>{url}</span>,
-  },
+  { name: 'Name', narrow: [1, 'middle'], width: 'minmax(0, 1fr)', cell: ({ name }) => titled(name) },
+  { name: 'URL', narrow: [2, 'all'], width: 'minmax(0, 2fr)', cell: ({ url }) => titled(url) },
   {
     name: 'Circuit',
     narrow: [1, 'last'],
@@ -52,17 +42,13 @@ const COLUMNS: readonly Column<Supplier>[] = [
 
 export function SuppliersScreen() {
   const supplierId = queryId('supplierId');
-  const load: LoadPage<Supplier> = async (cursor, limit, signal) => {
-    const { suppliers, nextCursor } = await call('GET /suppliers', { query: { cursor, limit }, signal });
-    return { rows: suppliers, nextCursor };
-  };
   return (
     <Screen title="Suppliers" actions={<NewSupplier />}>
       <div class="inset">
         <EndlessList
           label="Suppliers"
           columns={COLUMNS}
-          load={load}
+          load={pagesOf('GET /suppliers', 'suppliers')}
           listKey="all"
           keyOf={({ supplierId: id }) => id}
           hrefOf={({ supplierId: id }) => addressOf('suppliers', undefined, { supplierId: id })}

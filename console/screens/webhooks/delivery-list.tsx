@@ -3,6 +3,7 @@ import type { Schema } from '../../api/call-types.ts';
 import { call } from '../../api/operator-api.ts';
 import { PeriodFields } from '../../parts/forms/period-fields.tsx';
 import { type Column, EndlessList } from '../../parts/list/endless-list.tsx';
+import { titled } from '../../parts/list/list-row.tsx';
 import type { LoadPage } from '../../parts/list/paged-rows.ts';
 import { StatusBadge } from '../../parts/status-badge.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -23,12 +24,7 @@ interface OfAccount {
 function columnsOf(accountId: number): readonly Column<Delivery>[] {
   return [
     { name: 'When', narrow: [1, 'most'], width: '12rem', cell: ({ createdAt }) => <Time at={createdAt} /> },
-    {
-      name: 'Type',
-      narrow: [2, 'most'],
-      width: 'minmax(5rem, 10rem)',
-      cell: ({ type }) => <span title={type}>{type}</span>,
-    },
+    { name: 'Type', narrow: [2, 'most'], width: 'minmax(5rem, 10rem)', cell: ({ type }) => titled(type) },
     {
       name: 'Status',
       narrow: [1, 'last'],

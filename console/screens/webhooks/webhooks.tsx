@@ -3,6 +3,7 @@ import type { Schema } from '../../api/call-types.ts';
 import { call } from '../../api/operator-api.ts';
 import { ChoiceField } from '../../parts/forms/choice-field.tsx';
 import { type Column, EndlessList } from '../../parts/list/endless-list.tsx';
+import { titled } from '../../parts/list/list-row.tsx';
 import type { LoadPage } from '../../parts/list/paged-rows.ts';
 import { counted } from '../../parts/money.tsx';
 import { StatusBadge } from '../../parts/status-badge.tsx';
@@ -13,18 +14,13 @@ type Webhook = Schema<'Webhook'>;
 
 const COLUMNS: readonly Column<Webhook>[] = [
   { name: 'Account', narrow: [1, 'first'], width: '4.5rem', cell: ({ accountId }) => accountId },
-  {
-    name: 'Name',
-    narrow: [1, 'middle'],
-    width: 'minmax(0, 2fr)',
-    cell: ({ name }) => <span title={name}>{name}</span>,
-  },
+  { name: 'Name', narrow: [1, 'middle'], width: 'minmax(0, 2fr)', cell: ({ name }) => titled(name) },
   { name: 'Goes to', narrow: [2, 'all'], width: 'minmax(0, 2fr)', cell: ({ host }) => host },
   {
     name: 'Tells of',
     narrow: [3, 'all'],
     width: 'minmax(0, 3fr)',
-    cell: ({ events }) => <span title={events.join(', ')}>{events.join(', ')}</span>,
+    cell: ({ events }) => titled(events.join(', ')),
   },
   {
     name: 'Latest attempt',

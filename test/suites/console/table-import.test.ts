@@ -55,6 +55,13 @@ const FILES: readonly FileCase[] = [
     makes: { name: 'A, with a comma', priceUsdt: 1.25, minQuantity: 2 },
   },
   {
+    kind: 'tabs',
+    bytes: Buffer.from('sku\tname\tpriceUsdt\r\ntabbed\tTabs, too\t3\r\n'),
+    says: ['Tabs, too'],
+    sku: 'tabbed',
+    makes: { name: 'Tabs, too', priceUsdt: 3 },
+  },
+  {
     kind: 'quotes with line breaks',
     bytes: Buffer.from(`${HEAD},description\nquoted,"A ""good"" one",2,"first\nsecond"\n`),
     says: ['A "good" one'],
