@@ -151,7 +151,14 @@ function DryRun({ table, onSeen, onOdd }: DryRunProps) {
 }
 
 function Progress({ what, step }: { readonly what: string; readonly step: Step }) {
-  return step.kind === 'waiting' ? <WaitingForNode /> : <UploadProgress what={what} {...step} />;
+  switch (step.kind) {
+    case 'sending':
+      return <UploadProgress what={what} {...step} />;
+    case 'waiting':
+      return <WaitingForNode />;
+    case 'queued':
+      return <p role="status">Another table is being imported. This goes on after it.</p>;
+  }
 }
 
 function assertReady(dry: TableAnswer | undefined, leavesOut: boolean): void {

@@ -2,9 +2,10 @@
  * The calls that import a table: the same one again makes nothing twice, so it is sent again when the node went away amid
  * it.
  */
+import { ApiFailure } from '../../api/api-failure.ts';
 import type { AnswerOf } from '../../api/call-types.ts';
 import { upload } from '../../api/upload.ts';
-import { patiently } from './patience.ts';
+import { patiently, pause } from './patience.ts';
 
 export type TableCall = 'POST /products/import' | 'POST /price-lists/{id}/import';
 export type TableAnswer = AnswerOf<TableCall>;
@@ -20,7 +21,8 @@ export interface Table {
 
 export type Step =
   | { readonly kind: 'sending'; readonly sentBytes: number; readonly totalBytes: number }
-  | { readonly kind: 'waiting' };
+  /** For the node, or for the end of another import: a node does one at a time. */
+  | { readonly kind: 'waiting' | 'queued' };
 
 interface Sending {
   readonly dryRun?: true;
@@ -34,10 +36,20 @@ export function sendTable(table: Table, { signal, onStep, ...flags }: Sending): 
   const { call, id = 0, file, charset } = table;
   const onProgress = (sent: number) =>
     onStep({ kind: 'sending', sentBytes: Math.min(sent, file.size), totalBytes: file.size });
-  const send = () => {
-    onProgress(0);
-    const query = { ...flags, charset };
-    return upload(call, { path: { id }, query, content: file, contentType: 'text/csv', signal, onProgress });
+  const query = { ...flags, charset };
+  const given = { path: { id }, query, content: file, contentType: 'text/csv', signal, onProgress };
+  const send = async () => {
+    for (;;) {
+      onProgress(0);
+      try {
+        return await upload(call, given);
+      } catch (error) {
+        if (!(error instanceof ApiFailure) || error.status !== 429) throw error;
+        onStep({ kind: 'queued' });
+        await pause();
+        signal.throwIfAborted();
+      }
+    }
   };
   return patiently(send, signal, () => onStep({ kind: 'waiting' }));
 }

@@ -168,9 +168,17 @@ describe('imports of tables in the console', IN_BROWSER, () => {
   it('of prices say what they were and what items cost, and are made once when the answer got lost', async () => {
     await ok(shop.operator.json('POST', '/price-lists', { name: 'Gold' }));
     await ok(shop.operator.json('POST', '/products/1/stock?costUsdt=8', { items: ['CODE-1'] }));
-    const page = await shop.tab({ hash: '#/price-lists/1', expected: /net::ERR_CONNECTION_RESET/ });
+    const page = await shop.tab({
+      hash: '#/price-lists/1',
+      expected: /net::ERR_CONNECTION_RESET|status of 429/,
+    });
+    const busy = { success: false, error: 'RATE_LIMITED', message: 'Another table is being imported.' };
+    await page.route('**/import?dryRun=true', (route) => route.fulfill({ status: 429, json: busy }), {
+      times: 1,
+    });
     const table = Buffer.from('sku;priceUsdt;priceTiers\ncard;7.5;10:7.25\n');
     const { dialog, confirm } = await choose(page, 'Import prices', 'prices.csv', table);
+    await dialog.getByText('Another table is being imported. This goes on after it.').waitFor();
     await dialog.getByRole('table', { name: 'Prices' }).getByText('8.00 above the price').waitFor();
     await dialog.getByText('purser price import 1 prices.csv').waitFor();
     await page.route(
