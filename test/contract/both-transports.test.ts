@@ -33,6 +33,7 @@ import { products } from './operator/products.cases.ts';
 import { roles } from './operator/roles.cases.ts';
 import { spendLimits } from './operator/spend-limits.cases.ts';
 import { stock } from './operator/stock.cases.ts';
+import { tableFiles } from './operator/table-files.cases.ts';
 import { tableStock } from './operator/table-stock.cases.ts';
 import { order } from './order.cases.ts';
 import { idempotency } from './purchases/idempotency.cases.ts';
@@ -65,6 +66,7 @@ const others = [
     priceLists,
     priceTables,
     productTag,
+    tableFiles,
     tableStock,
     products,
     productTables,

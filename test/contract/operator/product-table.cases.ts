@@ -1,4 +1,4 @@
-/** COMMERCE.md §4: products from a table and back: the twelve files, each column, each error. */
+/** COMMERCE.md §4: products from a table and back: each column, each error. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
@@ -67,37 +67,6 @@ export const productTables = casesOf('operator API: tables of products', (scene)
     assert.ok(found.length <= 1);
     return found[0];
   }
-
-  test('every encoding, delimiter and line end of a spreadsheet gives the same products', async () => {
-    const tag = randomUUID();
-    const table = (sku: string, delimiter = ',', end = '\n') =>
-      [
-        ['sku', 'name', 'priceUsdt', 'description'],
-        [sku, '"Für Sie, 25 €; ""neu"""', '9.50', '"two\nlines"'],
-      ]
-        .map((line) => line.join(delimiter))
-        .join(end) + end;
-    const windows = (text: string) => Buffer.from(text.replace('€', '\u0080'), 'latin1');
-    const files: readonly (readonly [string, (sku: string) => string | Buffer, query?: string])[] = [
-      ['utf-8', (sku) => table(sku)],
-      ['utf-8 with a mark', (sku) => `\ufeff${table(sku)}`],
-      ['utf-16', (sku) => Buffer.from(`\ufeff${table(sku, '\t')}`, 'utf16le')],
-      ['windows-1252', (sku) => windows(table(sku)), '?charset=windows-1252'],
-      ['semicolons', (sku) => table(sku, ';')],
-      ['tabs', (sku) => table(sku, '\t')],
-      ['CRLF', (sku) => table(sku, ',', '\r\n')],
-    ];
-    for (const [why, file, query] of files) {
-      const sku = `${why} ${tag}`;
-      assert.deepEqual(countsOf(await imported(file(sku), query)), [1, 0, 0, 0], why);
-      const { name, description, priceUsdt } = (await productOf(sku)) ?? {};
-      assert.deepEqual([name, description, priceUsdt], ['Für Sie, 25 €; "neu"', 'two\nlines', 9.5], why);
-      assert.deepEqual(countsOf(await imported(file(sku), query)), [0, 0, 1, 0], why);
-    }
-    const unsaid = await imported(windows(table(`unsaid ${tag}`)));
-    assert.deepEqual([unsaid.created, unsaid.errors[0]?.line, unsaid.errors[0]?.column], [0, 2, 'name']);
-    assert.match(unsaid.errors[0]?.message ?? '', /windows-1252/);
-  });
 
   test('every column sets its field, an empty cell leaves it, and what is exported changes nothing', async () => {
     const sku = `=full ${randomUUID()}`;

@@ -6,6 +6,7 @@ import { REASON } from '../operator-body.ts';
 import type { OperatorContext } from '../operator-context.ts';
 import { UPLOAD_IDLE_TIMEOUT_MS } from '../stock/upload.ts';
 import type { ImportErrors } from './import-errors.ts';
+import { MAX_TABLE_BYTES, TOO_LONG } from './imported-table.ts';
 
 const CSV = /^text\/csv\s*(;|$)/i;
 const BUSY_RETRY_SECONDS = 5;
@@ -48,6 +49,9 @@ export class ImportTurn {
     const isDry = context.flag('dryRun', false);
     const leavesOutBadLines = isDry === undefined ? undefined : context.flag('leaveOutBadLines', false);
     if (isDry === undefined || leavesOutBadLines === undefined) return;
+    // Long before the last of it has come.
+    if (Number(request.header('content-length') ?? 0) > MAX_TABLE_BYTES)
+      return context.fail(badRequest(TOO_LONG));
     if (this.#isTaken)
       return context.fail(rateLimited('Another table is being imported.', BUSY_RETRY_SECONDS));
     this.#isTaken = true;

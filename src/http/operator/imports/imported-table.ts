@@ -16,6 +16,7 @@ import { TableRefusal } from './table-refusal.ts';
 
 /** Its rows are in memory together. */
 export const MAX_TABLE_BYTES = 64 * 1024 * 1024;
+export const TOO_LONG = `The table has more than ${MAX_TABLE_BYTES} bytes: send it in parts.`;
 const SLICE_BYTES = 8 * 1024;
 const SHOWN_NAME_LENGTH = 64;
 
@@ -52,8 +53,7 @@ export async function readTable(
   };
   for await (const chunk of chunks) {
     bytes += chunk.length;
-    if (bytes > MAX_TABLE_BYTES)
-      throw new TableRefusal(`The table has more than ${MAX_TABLE_BYTES} bytes: send it in parts.`);
+    if (bytes > MAX_TABLE_BYTES) throw new TableRefusal(TOO_LONG);
     // The transport may use the bytes again.
     const copy = Buffer.from(chunk);
     for (let start = 0; start < copy.length; start += SLICE_BYTES)
