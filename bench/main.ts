@@ -106,9 +106,7 @@ program
   .option('--dir <folder>', 'where the data goes (default: the temporary folder)')
   .action(({ dir, ...flags }: ClusterJoinFlags & { dir?: string }) =>
     inOwnFolder(dir, async (folder) => {
-      const print = (text: string) => process.stdout.write(`${text}\n`);
-      const progress = (line: string) => process.stderr.write(`${line}\n`);
-      process.exitCode = (await runClusterJoin(flags, { folder, print, progress })) ? 0 : 1;
+      process.exitCode = (await runClusterJoin(flags, environmentOf('uws', folder))) ? 0 : 1;
     }),
   );
 
@@ -208,11 +206,7 @@ program
   .option('--only <pattern>', 'rows whose name fits it')
   .option('--dir <folder>', 'where the data goes (default: the temporary folder)')
   .action(({ dir, ...flags }: TurnsFlags & { dir?: string }) =>
-    inOwnFolder(dir, async (folder) => {
-      const print = (text: string) => process.stdout.write(`${text}\n`);
-      const progress = (line: string) => process.stderr.write(`${line}\n`);
-      await runTurns(flags, { folder: join(folder, 'node'), print, progress });
-    }),
+    inOwnFolder(dir, (folder) => runTurns(flags, environmentOf('uws', join(folder, 'node')))),
   );
 
 program

@@ -73,7 +73,7 @@ export function importFields(
   return { created, updated, unchanged, errorCount: errors.count, errors: errors.first };
 }
 
-/** What an import that was stopped says; `done`: such as `3 prices were set`. */
+/** A sentence about an import that was stopped; `done`: such as `3 prices were set`. */
 export function importedBefore(done: string): string {
   return `${done}, and that stays: import the same table again for the rest.`;
 }
