@@ -78,7 +78,7 @@ async function microsOfEvent(folder: string, count: number): Promise<number> {
   for (const end of ends) {
     if (from === undefined && delivered >= warmupEvents)
       from = { cpu: process.cpuUsage(), events: delivered };
-    outbox.advance(end);
+    outbox.cursor.advance(end);
     outbox.pass();
     // Attempts end in microtasks; then what else they gave room for begins.
     await new Promise((resolve) => setImmediate(resolve));

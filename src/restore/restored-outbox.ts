@@ -7,12 +7,14 @@
 import { join } from 'node:path';
 import type { JournalReader } from '../persistence/journal/journal-reader.ts';
 import { createEnvironment } from '../persistence/lmdb/lmdb-environment.ts';
-import { firstNumberAt, type ListName } from '../persistence/webhooks/event-row.ts';
+import { firstNumberAt } from '../persistence/webhooks/event-row.ts';
+import { GroupWriter } from '../persistence/webhooks/groups/group-writer.ts';
 import { OUTBOX_FILE, OUTBOX_TABLES, OutboxBatch } from '../persistence/webhooks/outbox-file.ts';
 import { NO_COUNTS, NO_GROUP, type PricingRow } from '../persistence/webhooks/outbox-rows.ts';
 import { OutboxStore } from '../persistence/webhooks/outbox-store.ts';
 import type { DerivationSink } from '../webhooks/outbox/derivation/derivation-sink.ts';
 import { EventDerivation } from '../webhooks/outbox/derivation/event-derivation.ts';
+import { GROUPS_KEPT_MS } from '../webhooks/outbox/scheduling/group-sweeper.ts';
 import { LOWEST_NUMBER, type RestoredQueues } from './restored-queues.ts';
 
 const WRITES_PER_TRANSACTION = 10_000;
@@ -33,8 +35,9 @@ export async function restoreOutbox({ folder, journal, queues, nowMs }: OutboxPa
     const { derivation } = kept;
     const facts = {
       fact: derivation.add.bind(derivation),
-      get skipsPurchases() {
-        return derivation.webhooks === 0;
+      purchases: {
+        wants: derivation.wantsPurchases.bind(derivation),
+        passed: derivation.addPurchase.bind(derivation),
       },
     };
     for (const _ of journal.visit(Number.POSITIVE_INFINITY, facts)) kept.writeIfFull();
@@ -56,9 +59,7 @@ class KeptEvents implements DerivationSink {
   readonly #cancelBelow = new Map<number, number>();
   /** Gives them. */
   readonly derivation: EventDerivation;
-  /** Events of this number that are kept, by the list that they share. */
-  readonly #references = new Map<number, number>();
-  #listNumber = 0;
+  readonly #groups: GroupWriter;
   batch = new OutboxBatch();
   count = 0;
 
@@ -66,6 +67,7 @@ class KeptEvents implements DerivationSink {
     this.#store = store;
     this.#queues = queues;
     this.#nowMs = nowMs;
+    this.#groups = new GroupWriter(store, nowMs - GROUPS_KEPT_MS);
     this.derivation = new EventDerivation({
       sink: this,
       subscribers: [],
@@ -81,16 +83,14 @@ class KeptEvents implements DerivationSink {
     const times = { createdAtMs, dueAtMs: this.#nowMs };
     this.#store.putEvent(this.batch, { accountId, number, status: 'pending', content, ...counts, ...times });
     this.count += 1;
-    if (!('listNumber' in content)) return;
-    const { listNumber, variant } = content;
-    if (this.#listNumber !== listNumber) this.#references.clear();
-    this.#listNumber = listNumber;
-    this.#references.set(variant, (this.#references.get(variant) ?? 0) + 1);
   }
 
-  list(name: ListName, productIds: readonly number[]): void {
-    const references = this.#listNumber === name.listNumber ? this.#references.get(name.variant) : undefined;
-    if (references !== undefined) this.#store.putList(this.batch, name, productIds, references);
+  group(...[stream, entry]: Parameters<DerivationSink['group']>): void {
+    this.#groups.add(stream, entry);
+  }
+
+  pricingBefore(...[row, atMs]: Parameters<DerivationSink['pricingBefore']>): void {
+    this.#groups.putBefore(this.batch, row, atMs);
   }
 
   subscriber(...[accountId, subscriber]: Parameters<DerivationSink['subscriber']>): void {
@@ -114,7 +114,8 @@ class KeptEvents implements DerivationSink {
   groupChanged(): void {}
 
   writeIfFull(): void {
-    if (this.batch.size < WRITES_PER_TRANSACTION) return;
+    if (this.batch.size + this.#groups.size < WRITES_PER_TRANSACTION) return;
+    this.#groups.put(this.batch);
     this.#store.commit(this.batch);
     this.batch = new OutboxBatch();
   }
@@ -129,6 +130,7 @@ class KeptEvents implements DerivationSink {
       this.#store.putQueue(this.batch, accountId, row);
       this.writeIfFull();
     }
+    this.#groups.put(this.batch);
     andPut();
   }
 }

@@ -28,6 +28,8 @@ export interface WebhookOutboxOptions extends Omit<OutboxThreadData, 'worker' | 
   readonly onFatal: (error: unknown) => void;
   readonly onDiscarded: OutboxEvents['discarded'];
   readonly onDelay: OutboxEvents['delayed'];
+  /** See `WebhookOutbox.settled`, which is another one now. */
+  readonly onSettled?: () => void;
   /**
    * Takes what is about to be written to the folders of other nodes; it is written here when this has resolved, and never
    * when it rejects: the process is about to end then.
@@ -48,6 +50,7 @@ const CLOSING_MS = 5_000;
 /** Before the thread's first word. */
 export const NO_REPORT: OutboxReport = {
   position: 0,
+  settled: 0,
   underWay: 0,
   failingReceivers: 0,
   figures: new DeliveryCounters().figures,
@@ -72,12 +75,16 @@ export class WebhookOutbox {
   /** Counts of operators' calls under way. */
   readonly #asked = { replay: 0, test: 0, look: 0 };
 
+  #settled = 0;
+  readonly #onSettled: (() => void) | undefined;
   readonly #shipping: RowShipping | undefined;
   /** The last set of rows that the thread has handed over, and the last that it has written. */
   #handedId = 0;
   #writtenId = 0;
 
-  private constructor({ onFatal, onDiscarded, onDelay, ship, ...data }: WebhookOutboxOptions) {
+  private constructor(options: WebhookOutboxOptions) {
+    const { onFatal, onDiscarded, onDelay, onSettled, ship, ...data } = options;
+    this.#onSettled = onSettled;
     const shipping = ship && new RowShipping(ship, () => this.#thread.tell('shipped', []));
     this.#shipping = shipping;
     const events: OutboxEvents = {
@@ -85,7 +92,9 @@ export class WebhookOutbox {
         this.#report = report;
         this.#isTelling = false;
         if (!this.#isStopping) this.#tell();
+        this.#settle(report.settled);
       },
+      settled: (position) => this.#settle(position),
       discarded: onDiscarded,
       closeEventGroup: (unlessBeyond) => this.#askToClose(unlessBeyond),
       delayed: onDelay,
@@ -122,6 +131,24 @@ export class WebhookOutbox {
   /** Figures as of the thread's latest word. */
   get report(): OutboxReport {
     return this.#report;
+  }
+
+  /**
+   * Groups of events are on disk up to this fact: none that comes later has a number of its position, or of a lower one
+   * (`GroupReader`).
+   */
+  get settled(): number {
+    return this.#settled;
+  }
+
+  /** Has groups settle without delay from now on, or when there is time for it. */
+  watch(isWatched: boolean): void {
+    if (!this.#isStopping) this.#thread.tell('watch', [isWatched]);
+  }
+
+  /** Has groups settle up to this durable fact without delay. */
+  settle(position: number): void {
+    if (!this.#isStopping && position > this.#settled) this.#thread.tell('changed', [position]);
   }
 
   /**
@@ -231,6 +258,12 @@ export class WebhookOutbox {
     } finally {
       this.#asked[what] -= 1;
     }
+  }
+
+  #settle(position: number): void {
+    if (position <= this.#settled) return;
+    this.#settled = position;
+    this.#onSettled?.();
   }
 
   #tell(): void {

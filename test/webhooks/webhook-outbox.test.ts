@@ -7,7 +7,9 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import type { Fact } from '../../src/engine/fact.ts';
 import { createEnvironment } from '../../src/persistence/lmdb/lmdb-environment.ts';
+import { GroupReader } from '../../src/persistence/webhooks/groups/group-reader.ts';
 import { OUTBOX_FILE, OUTBOX_TABLES } from '../../src/persistence/webhooks/outbox-file.ts';
+import { OutboxStore } from '../../src/persistence/webhooks/outbox-store.ts';
 import { OperatorDeliveries } from '../../src/webhooks/operator-deliveries.ts';
 import { WebhookOutbox } from '../../src/webhooks/webhook-outbox.ts';
 import { JournalFolder } from '../persistence/journal/journal-folder.ts';
@@ -40,7 +42,9 @@ async function begin(t: TestContext, windowMs = 1_000) {
     },
     onDiscarded: () => {},
     onDelay: () => {},
+    onSettled: () => told.push(outbox.settled),
   });
+  const told: number[] = [];
   const deliveries = new OperatorDeliveries(folder.path, outbox, Date.now);
   t.after(async () => {
     await deliveries.close();
@@ -52,7 +56,7 @@ async function begin(t: TestContext, windowMs = 1_000) {
     await journal.append(facts);
     outbox.advance(journal.log.head.position, facts);
   };
-  return { outbox, deliveries, happen };
+  return { outbox, deliveries, happen, told, folder: folder.path };
 }
 
 test('replays that wait for the disk are not too many', async (t) => {
@@ -101,4 +105,29 @@ test('one fact at a time is asked for, again while it is refused, and none when 
   await eventually('it was refused, and is asked for again', () => asks === 3);
   await happen(stockAdded(2, START_MS + windowMs));
   await eventually('a later fact has closed the group', () => outbox.report.pending === 1);
+});
+
+test('groups settle: at once when it is asked for, and while somebody waits', async (t) => {
+  const { outbox, happen, told, folder } = await begin(t, 0);
+  const store = OutboxStore.open(folder);
+  t.after(() => store.close());
+  const read = () => {
+    store.refresh();
+    return Array.from(new GroupReader(store).behind(1, 0), ({ productIds }) => productIds.join());
+  };
+  await happen({ kind: 'EventGroupClosed', atMs: START_MS, windowMs: 0 });
+  outbox.open(1, (ended) => ended());
+  await happen(stockAdded(5));
+  outbox.settle(2);
+  await eventually('it settles', () => outbox.settled >= 2);
+  assert.deepEqual(read(), ['5']);
+  outbox.watch(true);
+  // A pass of the thread may have begun before it knew.
+  for (let product = 6; product <= 8; product += 1) {
+    await happen(stockAdded(product));
+    await eventually('it settles', () => outbox.settled >= product - 3);
+  }
+  assert.deepEqual(read(), ['5', '6', '7', '8']);
+  assert.deepEqual(told, [...new Set(told)].sort());
+  assert.equal(told.at(-1), outbox.settled);
 });

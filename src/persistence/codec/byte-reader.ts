@@ -27,6 +27,11 @@ export class ByteReader {
     return this.#offset;
   }
 
+  /** Goes back to an offset that was read before. */
+  back(offset: number): void {
+    this.#offset = offset;
+  }
+
   get isAtEnd(): boolean {
     return this.#offset === this.#bytes.length;
   }

@@ -106,9 +106,9 @@ function readAdjustments(input: ByteReader): readonly Adjustment[] {
   return JSON.parse(input.text()) as readonly Adjustment[];
 }
 
-/** Passes over what `readOrder` reads, and makes nothing of it. */
-export function skipOrder(input: ByteReader): void {
-  skipRequest(input);
+/** Passes over what `readOrder` reads, and makes nothing of it. The product that it took items of; else 0. */
+export function skipOrder(input: ByteReader): number {
+  const productId = skipRequest(input);
   input.skip(NUMBER_BYTES);
   const statusByte = input.byte();
   input.skip(ORDER_AMOUNTS_BYTES);
@@ -119,6 +119,7 @@ export function skipOrder(input: ByteReader): void {
   if (isOfList(ruleIn(statusByte))) input.skip(UINT32_BYTES);
   if ((statusByte & IS_PAID_LATER) !== 0) input.skip(NUMBER_BYTES);
   if ((statusByte & IS_ADJUSTED) !== 0) input.skipText();
+  return delivers === DELIVERS_ITEMS ? productId : 0;
 }
 
 function ruleIn(statusByte: number): PriceRule | null {
@@ -173,10 +174,14 @@ function readRequest(input: ByteReader): PurchaseRequest {
   };
 }
 
-function skipRequest(input: ByteReader): void {
-  input.skip(REQUEST_NUMBERS_BYTES);
+/** The product. */
+function skipRequest(input: ByteReader): number {
+  input.skip(NUMBER_BYTES);
+  const productId = input.number();
+  input.skip(REQUEST_NUMBERS_BYTES - 2 * NUMBER_BYTES);
   input.skipText();
   input.skipText();
+  return productId;
 }
 
 function oneOf<const Value>(values: readonly Value[], index: number): Value {

@@ -23,8 +23,6 @@ const TAG_PURCHASE_REFUSED = 3;
 /** Between time and order has the threshold that the balance fell below. */
 const TAG_ORDER_PLACED_LOW = 4;
 const NUMBER_BYTES = 8;
-/** The bytes of a purchase's tag and time. */
-const PURCHASE_HEAD_BYTES = 1 + NUMBER_BYTES;
 
 export function writeFact(out: ByteWriter, fact: Fact): void {
   switch (fact.kind) {
@@ -45,29 +43,41 @@ export function writeFact(out: ByteWriter, fact: Fact): void {
   }
 }
 
-/** Passes over the fact of a purchase, and makes nothing of it. False, and nothing is read, for all other kinds. */
-export function skipPurchase(input: ByteReader): boolean {
-  switch (input.peek()) {
-    case TAG_ORDER_PLACED:
-      input.skip(PURCHASE_HEAD_BYTES);
-      skipOrder(input);
-      return true;
-    case TAG_ORDER_PLACED_LOW:
-      input.skip(PURCHASE_HEAD_BYTES + NUMBER_BYTES);
-      skipOrder(input);
-      return true;
-    case TAG_PURCHASE_REFUSED:
-      input.skip(PURCHASE_HEAD_BYTES);
-      skipRefusal(input);
-      return true;
-    default:
+/** Takes purchases, and their refusals, as far as who doesn't want them must know of them. */
+export interface PurchaseVisitor {
+  /** Whether the facts of this account's purchases are wanted: then nothing is passed over. */
+  wants(accountId: number): boolean;
+  /** A purchase was passed over; `productId` is what it took items of, or 0. */
+  passed(productId: number, sequence: number, atMs: number): void;
+}
+
+/** Passes over the fact of a purchase, and makes nothing of it. False, and nothing is read, for all other facts. */
+export function passPurchase(input: ByteReader, visitor?: PurchaseVisitor, sequence = 0): boolean {
+  const tag = input.peek();
+  if (tag !== TAG_ORDER_PLACED && tag !== TAG_PURCHASE_REFUSED && tag !== TAG_ORDER_PLACED_LOW) return false;
+  const { offset } = input;
+  input.skip(1);
+  const atMs = input.number();
+  if (tag === TAG_ORDER_PLACED_LOW) input.skip(NUMBER_BYTES);
+  if (visitor !== undefined) {
+    const request = input.offset;
+    // An account is the first of what orders and refusals have.
+    if (visitor.wants(input.number())) {
+      input.back(offset);
       return false;
+    }
+    input.back(request);
   }
+  let productId = 0;
+  if (tag === TAG_PURCHASE_REFUSED) skipRefusal(input);
+  else productId = skipOrder(input);
+  visitor?.passed(productId, sequence, atMs);
+  return true;
 }
 
 /** Passes over a fact of any kind. Throws `DamagedDataError` when the bytes are none. */
 export function skipFact(input: ByteReader): void {
-  if (skipPurchase(input)) return;
+  if (passPurchase(input)) return;
   const tag = input.byte();
   if (tag !== TAG_JSON) throw unknownTag(tag);
   input.skipText();

@@ -12,7 +12,7 @@ import { crc32 } from 'node:zlib';
 import type { Fact } from '../../engine/fact.ts';
 import { ByteReader, DamagedDataError } from '../codec/byte-reader.ts';
 import type { ByteWriter } from '../codec/byte-writer.ts';
-import { readFact, skipPurchase, writeFact } from './fact-codec.ts';
+import { type PurchaseVisitor, passPurchase, readFact, writeFact } from './fact-codec.ts';
 
 const FRAME_VERSION = 1;
 export const HEADER_BYTES = 52;
@@ -93,6 +93,8 @@ export interface FactVisitor {
   fact(fact: Fact, sequence: number): void;
   /** Whether it can do without those of purchases for now; asked before each. */
   readonly skipsPurchases?: boolean;
+  /** Else, what takes those that are not wanted whole. */
+  readonly purchases?: PurchaseVisitor;
 }
 
 /**
@@ -101,9 +103,12 @@ export interface FactVisitor {
  */
 export function visitFacts(bytes: Buffer, { firstSequence, count }: FrameHead, visitor: FactVisitor): void {
   const reader = new ByteReader(bytes, HEADER_BYTES);
+  const { purchases } = visitor;
   for (let index = 0; index < count; index += 1) {
-    if (visitor.skipsPurchases === true && skipPurchase(reader)) continue;
-    visitor.fact(readFact(reader), firstSequence + index);
+    const sequence = firstSequence + index;
+    if (purchases !== undefined && passPurchase(reader, purchases, sequence)) continue;
+    if (visitor.skipsPurchases === true && passPurchase(reader)) continue;
+    visitor.fact(readFact(reader), sequence);
   }
   if (!reader.isAtEnd) throw new DamagedDataError(`the journal frame at ${firstSequence} is too long`);
 }

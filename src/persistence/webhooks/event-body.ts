@@ -2,9 +2,8 @@
  * The id and the body of an event, as receivers see them (SPEC.md §6). Both depend on nothing but the event, so every
  * attempt, also of a node that was restarted in between, sends the same bytes.
  */
-import type { OwnContent } from '../../engine/events/own-events.ts';
 import { usdtFromMicros } from '../../engine/money.ts';
-import type { EventContent, ListName } from './event-row.ts';
+import type { EventContent } from './event-row.ts';
 
 const PREFIX = 'evt_';
 /** Enough for 2^53, and for as many accounts as there can be. */
@@ -35,21 +34,20 @@ export function parseEventId(eventId: string): EventName | undefined {
   return Number.isSafeInteger(name.number) ? name : undefined;
 }
 
-/** JSON. `listOf` gives the products of a grouped event, the latest last. */
+/** JSON. `productsOf` gives the products that the account was told of in a group, the latest last. */
 export function eventBody(
   event: EventName & { readonly content: EventContent },
-  listOf: (name: ListName) => readonly number[],
+  productsOf: (name: EventName) => readonly number[],
 ): string {
+  const data = dataOf(event, productsOf);
+  return JSON.stringify({ ...data, eventId: eventIdOf(event), type: event.content.type });
+}
+
+function dataOf(
+  event: EventName & { readonly content: EventContent },
+  productsOf: (name: EventName) => readonly number[],
+): object {
   const { content } = event;
-  const data = 'listNumber' in content ? groupData(listOf(content)) : ownData(content);
-  return JSON.stringify({ ...data, eventId: eventIdOf(event), type: content.type });
-}
-
-function groupData(productIds: readonly number[]): object {
-  return { productId: productIds.at(-1), productIds };
-}
-
-function ownData(content: OwnContent): object {
   switch (content.type) {
     case 'order.completed':
     case 'order.failed':
@@ -69,6 +67,11 @@ function ownData(content: OwnContent): object {
     case 'balance.low': {
       const { balanceMicros, thresholdUsdt } = content;
       return { balanceUsdt: usdtFromMicros(balanceMicros), thresholdUsdt };
+    }
+    case 'catalog.updated':
+    case 'stock.changed': {
+      const productIds = productsOf(event);
+      return { productId: productIds.at(-1), productIds };
     }
   }
 }

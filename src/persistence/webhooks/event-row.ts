@@ -3,8 +3,8 @@
  *
  * A million of them may wait for endpoints that are dead, and what is mapped of their file counts as the node's memory:
  * 40 bytes or so until the first attempt. The body is made anew for every attempt, with the same bytes, because it
- * depends on nothing else. The products that a grouped event lists are a row of their own, which the events of all
- * accounts share. The first attempt is most events' only one, and lies in their row: a row of its own would be another
+ * depends on nothing else. The products that a grouped event lists are in rows of their own, which all accounts share
+ * (`groups/`). The first attempt is most events' only one, and lies in their row: a row of its own would be another
  * page that its delivery has to write.
  */
 import type { GroupType, OwnContent } from '../../engine/events/own-events.ts';
@@ -33,7 +33,8 @@ const TYPE_DIGITS: readonly WebhookEventType[] = [
   'catalog.updated',
   'stock.changed',
 ];
-const NUMBERS_PER_POSITION = 8;
+const FIRST_GROUP_DIGIT = TYPE_DIGITS.indexOf('catalog.updated');
+export const NUMBERS_PER_POSITION = 8;
 /**
  * Room for the numbers of an epoch: 2^41 facts. After a restore, facts have positions again that others had before, and
  * receivers take an id that they have seen for a repeat; so the events of each epoch have numbers of their own.
@@ -68,13 +69,8 @@ export interface OutboxEvent {
   readonly content: EventContent;
 }
 
-export type EventContent = OwnContent | ({ readonly type: GroupType } & ListName);
-
-/** The list of products of a grouped event: the event's number, and which of the lists that accounts were told. */
-export interface ListName {
-  readonly listNumber: number;
-  readonly variant: number;
-}
+/** What groups say are the rows of groups (`groups/`), which all accounts share. */
+export type EventContent = OwnContent | { readonly type: GroupType };
 
 /**
  * The number of the event of this type that came up at a position of the journal: a fact's own at that fact's,
@@ -166,8 +162,7 @@ function writeContent(out: ByteWriter, content: EventContent): void {
       return out.number(content.thresholdUsdt);
     case 'catalog.updated':
     case 'stock.changed':
-      out.varint(content.listNumber);
-      return out.varint(content.variant);
+      return;
   }
 }
 
@@ -192,7 +187,7 @@ function readContent(input: ByteReader, type: WebhookEventType): EventContent {
       return { type, balanceMicros: input.varint(), thresholdUsdt: input.number() };
     case 'catalog.updated':
     case 'stock.changed':
-      return { type, listNumber: input.varint(), variant: input.varint() };
+      return { type };
   }
 }
 
@@ -226,4 +221,9 @@ function readAttempt(input: ByteReader, createdAtMs: number): AttemptRow {
     ...(has & HAS_HEAD ? { responseHead: input.text() } : {}),
     ...(has & HAS_ERROR ? { error: JSON.parse(input.text()) } : {}),
   };
+}
+
+/** Whether the event with this number is a group's. */
+export function isGroup(number: number): boolean {
+  return number % NUMBERS_PER_POSITION >= FIRST_GROUP_DIGIT;
 }

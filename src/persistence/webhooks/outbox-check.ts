@@ -3,16 +3,12 @@
  * asks for, no row is of an event that isn't there, and the cursor names a frame that the journal has.
  */
 import { DamagedDataError } from '../codec/byte-reader.ts';
-import { numbersKey } from '../codec/number-key.ts';
+import { numbersKey, readNumberKey } from '../codec/number-key.ts';
 import { JournalReader } from '../journal/journal-reader.ts';
 import { openLogReader } from '../journal/open-log.ts';
-import {
-  decodeEvent,
-  EVENT_STATUSES,
-  type EventStatus,
-  type ListName,
-  type OutboxEvent,
-} from './event-row.ts';
+import { decodeEvent, EVENT_STATUSES, type EventStatus, isGroup, type OutboxEvent } from './event-row.ts';
+import { readBlock } from './groups/group-block.ts';
+import { GroupReader } from './groups/group-reader.ts';
 import { type OutboxTable, readRow, readRows } from './outbox-file.ts';
 import { dueKeyOf } from './outbox-rows.ts';
 import { OutboxStore } from './outbox-store.ts';
@@ -41,32 +37,27 @@ export async function verifyOutbox(folder: string): Promise<string> {
 class OutboxCheck {
   readonly #store: OutboxStore;
   readonly #found = { all: 0, pending: 0, delivered: 0, discarded: 0, cancelled: 0 };
-  readonly #listReferences = new Map<string, ListName & { references: number }>();
+  readonly #groups: GroupReader;
+  readonly #goneBelow: number;
   #due = 0;
   #attempts = 0;
 
   constructor(store: OutboxStore) {
     this.#store = store;
+    this.#groups = new GroupReader(store);
+    this.#goneBelow = store.goneBelow();
   }
 
   run(): Readonly<Record<EventStatus | 'all', number>> {
     for (const { key, payload } of readRows(this.#store.file, 'events')) this.#add(decodeEvent(key, payload));
-    for (const { references, ...name } of this.#listReferences.values()) {
-      this.#store.list(name);
-      if (this.#store.listReferences(name) !== references) {
-        throw new DamagedDataError(
-          `the list of products of event ${name.listNumber} has a wrong number of references`,
-        );
-      }
-    }
+    this.#proveGroups();
     this.#expectRows('due', this.#due);
-    this.#expectRows('lists', this.#listReferences.size * 2);
     this.#expectRows('attempts', this.#attempts);
     return this.#found;
   }
 
   #add(event: OutboxEvent): void {
-    const { accountId, number, status, loggedAttempts, firstAttempt, content } = event;
+    const { accountId, number, status, loggedAttempts, firstAttempt } = event;
     const due = dueKeyOf(event);
     this.#found.all += 1;
     this.#found[status] += 1;
@@ -83,10 +74,24 @@ class OutboxCheck {
       this.#attempts += 1;
       this.#expect(event, 'attempts', numbersKey(accountId, number, attempt));
     }
-    if (!('listNumber' in content)) return;
-    const text = `${content.listNumber} ${content.variant}`;
-    const { references = 0 } = this.#listReferences.get(text) ?? {};
-    this.#listReferences.set(text, { ...content, references: references + 1 });
+    if (!isGroup(number) || number < this.#goneBelow) return;
+    const { productIds = [] } = this.#groups.told(accountId, number) ?? {};
+    if (productIds.length === 0)
+      throw new DamagedDataError(`the products of event ${number} of account ${accountId} are missing`);
+  }
+
+  /** Of each stream, numbers rise from block to block and inside of them. */
+  #proveGroups(): void {
+    let [stream, last] = ['', 0];
+    for (const { key, payload } of readRows(this.#store.file, 'groups')) {
+      const own = key.toString('hex', 0, 16);
+      if (own !== stream) [stream, last] = [own, 0];
+      for (const { number } of readBlock(payload, readNumberKey(key, 16))) {
+        if (!isGroup(number) || number <= last)
+          throw new DamagedDataError(`the group ${number} of webhooks.mdb is out of its order`);
+        last = number;
+      }
+    }
   }
 
   #expect({ accountId, number }: OutboxEvent, table: OutboxTable, key: Buffer): void {

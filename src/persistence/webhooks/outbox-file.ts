@@ -4,7 +4,8 @@
  * - `meta`: how far the journal has been read, the open group and how long groups last, and counters.
  * - `subscribers`: account ▸ its webhook and concurrency. `looks`: product ▸ what buyers see of it.
  * - `pricing`: kind and ids ▸ percents of lists, prices of lists and accounts, and lists of accounts.
- * - `events`: account and number ▸ the event. `lists`: number and part ▸ how many events share a list; the list.
+ * - `pricingBefore`: kind, ids and number ▸ what an account's list, or whether there was a price, was until then.
+ * - `events`: account and number ▸ the event. `groups`: kind, id and number ▸ groups of products (`groups/`).
  * - `queues`: account ▸ where its first attempts stand, and which events were cancelled.
  * - `due`: account, time and number, of events that are to be attempted again.
  * - `attempts`: account, number and attempt ▸ what became of it, from the second one on.
@@ -24,8 +25,9 @@ export const OUTBOX_TABLES = [
   'subscribers',
   'looks',
   'pricing',
+  'pricingBefore',
   'events',
-  'lists',
+  'groups',
   'queues',
   'due',
   'attempts',

@@ -4,7 +4,6 @@
  */
 
 import { WriteGate } from '../../threads/write-gate.ts';
-import { DamagedDataError } from '../codec/byte-reader.ts';
 import { ByteWriter } from '../codec/byte-writer.ts';
 import { numberKey, numbersKey, readNumberKey } from '../codec/number-key.ts';
 import { GENESIS } from '../journal/frame-log.ts';
@@ -14,7 +13,6 @@ import {
   encodeEvent,
   eventKey,
   eventNumber,
-  type ListName,
   type OutboxEvent,
 } from './event-row.ts';
 import { type OutboxBatch, type OutboxFile, openOutboxFile, readRow, readRows } from './outbox-file.ts';
@@ -32,10 +30,7 @@ import {
 
 const META_KEY = Buffer.from('outbox');
 const GROUP_KEY = Buffer.from('group');
-/** Parts of a list's rows, below twice its variant. */
-const LIST_REFERENCES = 0;
-const LIST_PRODUCTS = 1;
-const PRODUCT_ID_BYTES = 4;
+const GONE_KEY = Buffer.from('groups');
 
 export class OutboxStore {
   readonly file: OutboxFile;
@@ -100,6 +95,16 @@ export class OutboxStore {
 
   putEventGroup(batch: OutboxBatch, group: EventGroupRow): void {
     batch.put('meta', GROUP_KEY, Buffer.from(JSON.stringify(group)));
+  }
+
+  /** Groups with lower numbers are gone: too old. */
+  goneBelow(): number {
+    const row = readRow(this.file, 'meta', GONE_KEY);
+    return row === undefined ? 0 : readNumberKey(row);
+  }
+
+  putGoneBelow(batch: OutboxBatch, number: number): void {
+    batch.put('meta', GONE_KEY, numberKey(number));
   }
 
   *subscribers(): IterableIterator<[accountId: number, subscriber: Subscriber]> {
@@ -168,7 +173,7 @@ export class OutboxStore {
     if (is !== undefined) batch.put('due', is, NOTHING);
   }
 
-  /** Removes an event with all its attempts, but not the list that it shares. */
+  /** Removes an event with all its attempts, but not what its group says. */
   removeEvent(batch: OutboxBatch, event: OutboxEvent): void {
     const { accountId, number, loggedAttempts } = event;
     const was = dueKeyOf(event);
@@ -176,40 +181,6 @@ export class OutboxStore {
     batch.remove('events', eventKey(accountId, number));
     for (let attempt = 2; attempt <= loggedAttempts; attempt += 1) {
       batch.remove('attempts', numbersKey(accountId, number, attempt));
-    }
-  }
-
-  /** The products that a group's event lists, the latest last. */
-  list(name: ListName): number[] {
-    const row = readRow(this.file, 'lists', listKey(name, LIST_PRODUCTS));
-    if (row === undefined) throw new DamagedDataError(`the products of event ${name.listNumber} are missing`);
-    return Array.from({ length: row.length / PRODUCT_ID_BYTES }, (_, index) =>
-      row.readUInt32LE(index * PRODUCT_ID_BYTES),
-    );
-  }
-
-  listReferences(name: ListName): number {
-    const row = readRow(this.file, 'lists', listKey(name, LIST_REFERENCES));
-    return row === undefined ? 0 : readNumberKey(row);
-  }
-
-  /** A list that `references` events share. */
-  putList(batch: OutboxBatch, name: ListName, productIds: readonly number[], references: number): void {
-    const row = Buffer.allocUnsafe(productIds.length * PRODUCT_ID_BYTES);
-    for (const [index, productId] of productIds.entries())
-      row.writeUInt32LE(productId, index * PRODUCT_ID_BYTES);
-    batch.put('lists', listKey(name, LIST_PRODUCTS), row);
-    batch.put('lists', listKey(name, LIST_REFERENCES), numberKey(references));
-  }
-
-  /** `fewer` events that shared the list are gone; the last one takes the list with it. */
-  leaveList(batch: OutboxBatch, name: ListName, fewer: number): void {
-    const left = this.listReferences(name) - fewer;
-    if (left > 0) {
-      batch.put('lists', listKey(name, LIST_REFERENCES), numberKey(left));
-    } else {
-      batch.remove('lists', listKey(name, LIST_PRODUCTS));
-      batch.remove('lists', listKey(name, LIST_REFERENCES));
     }
   }
 
@@ -249,7 +220,3 @@ export class OutboxStore {
  * The payload of rows whose key says all. Not empty: zlib's checksum of no bytes at all depends on where they would be.
  */
 const NOTHING = new Uint8Array(1);
-
-function listKey({ listNumber, variant }: ListName, part: number): Buffer {
-  return numbersKey(listNumber, 2 * variant + part);
-}

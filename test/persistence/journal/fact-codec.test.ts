@@ -135,3 +135,24 @@ test('a visitor that does without purchases gets every other fact, in its place'
   assert.ok(others.length < FACTS.length);
   assert.deepEqual(visited, others);
 });
+
+test('a visitor is told of purchases that it does not want: which product they took items of, and when', () => {
+  const own = placed({ accountId: 8 });
+  const facts = [...FACTS, own, placed({ productId: 5, firstItem: 3 })];
+  const frame = encodeFrame(new ByteWriter(), 42, facts, GENESIS.hash);
+  const visited: unknown[] = [];
+  visitFacts(frame, readHead(frame), {
+    fact: (fact, sequence) => visited.push([sequence, fact]),
+    purchases: {
+      wants: (accountId) => accountId === 8,
+      passed: (productId, sequence, atMs) => visited.push([sequence, productId, atMs]),
+    },
+  });
+  const expected = facts.map((fact, index) => {
+    const isPurchase = fact.kind === 'OrderPlaced' || fact.kind === 'PurchaseRefused';
+    if (!isPurchase || fact === own) return [42 + index, fact];
+    const tookItems = fact.kind === 'OrderPlaced' && fact.order.firstItem !== NO_ITEM;
+    return [42 + index, tookItems ? fact.order.productId : 0, NOW_MS];
+  });
+  assert.deepEqual(visited, expected);
+});

@@ -51,7 +51,8 @@ export class NaiveShop {
     this.#derivation = new EventDerivation({
       sink: {
         emit: (...event) => this.events.push(JSON.stringify(event)),
-        list: nothing,
+        group: nothing,
+        pricingBefore: nothing,
         subscriber: nothing,
         cancel: cancelled,
         look: nothing,

@@ -10,7 +10,7 @@ import { test } from 'node:test';
 import type { Fact } from '../../../src/engine/fact.ts';
 import { NO_ITEM } from '../../../src/engine/orders.ts';
 import { eventBody, eventIdOf } from '../../../src/persistence/webhooks/event-body.ts';
-import type { ListName } from '../../../src/persistence/webhooks/event-row.ts';
+import { GroupReader } from '../../../src/persistence/webhooks/groups/group-reader.ts';
 import { Random, randomFromEnvironment, roundsOr } from '../../support/random.ts';
 import { OutboxScene, type Sent } from '../../webhooks/outbox/outbox-scene.ts';
 import {
@@ -128,11 +128,13 @@ async function live(random: Random, scene: OutboxScene, pieces: Pieces): Promise
 
 /** In the order of their numbers. */
 function eventsOf(scene: OutboxScene, accountId: number): Events {
-  const listOf = (name: ListName) => scene.store.list(name);
+  const groups = new GroupReader(scene.store);
+  const productsOf = ({ number }: { readonly number: number }) =>
+    groups.told(accountId, number)?.productIds ?? [];
   return new Map(
     Array.from(scene.store.events(accountId, 0), (event) => [
       eventIdOf(event),
-      { body: eventBody(event, listOf), createdAtMs: event.createdAtMs - START_MS },
+      { body: eventBody(event, productsOf), createdAtMs: event.createdAtMs - START_MS },
     ]),
   );
 }

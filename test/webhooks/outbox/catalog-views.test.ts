@@ -3,17 +3,27 @@
  * can see the product; and the same journal gives the same events, wherever it is read on.
  */
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
 import fc from 'fast-check';
 import { apply } from '../../../src/engine/apply/apply.ts';
-import type { GroupType } from '../../../src/engine/events/own-events.ts';
 import type { Fact } from '../../../src/engine/fact.ts';
 import type { Price } from '../../../src/engine/pricing/price.ts';
 import { isVisible, otherPrice, shownPrice } from '../../../src/engine/pricing/price-rule.ts';
 import { isOnSale } from '../../../src/engine/products.ts';
 import { State } from '../../../src/engine/state.ts';
-import { NO_GROUP, type PricingRow } from '../../../src/persistence/webhooks/outbox-rows.ts';
+import { createEnvironment } from '../../../src/persistence/lmdb/lmdb-environment.ts';
+import { GroupReader, type ToldGroup } from '../../../src/persistence/webhooks/groups/group-reader.ts';
+import { GroupWriter } from '../../../src/persistence/webhooks/groups/group-writer.ts';
+import {
+  OUTBOX_FILE,
+  OUTBOX_TABLES,
+  OutboxBatch,
+  readRows,
+} from '../../../src/persistence/webhooks/outbox-file.ts';
+import { OutboxStore } from '../../../src/persistence/webhooks/outbox-store.ts';
 import { EventDerivation } from '../../../src/webhooks/outbox/derivation/event-derivation.ts';
+import { createTemporaryFolder, type TemporaryFolder } from '../../support/temporary-folder.ts';
 import { profile, START_MS, webhookSet } from './shop-facts.ts';
 
 const ACCOUNTS = 4;
@@ -21,59 +31,93 @@ const PRODUCTS = 3;
 const LISTS = 2;
 const WINDOW_MS = 1_000;
 
-/** What the outbox has on disk, as far as derivation begins with it. */
+/** What the outbox has on disk, as far as derivation begins with it, and what readers of groups find there. */
 class Rows {
-  readonly subscribers = new Map<number, never>();
-  readonly looks = new Map<number, string>();
-  readonly pricing = new Map<string, PricingRow>();
-  readonly lists = new Map<string, readonly number[]>();
-  readonly emitted: [accountId: number, type: GroupType, list: string][] = [];
+  readonly store: OutboxStore;
+  readonly emitted: [accountId: number, number: number][] = [];
   derivation: EventDerivation;
+  #groups: GroupWriter;
+  #batch = new OutboxBatch();
 
-  constructor() {
-    this.derivation = this.#begin(NO_GROUP);
+  constructor(store: OutboxStore) {
+    this.store = store;
+    for (const table of OUTBOX_TABLES)
+      for (const { key } of readRows(store.file, table)) this.#batch.remove(table, Buffer.from(key));
+    store.commit(this.#batch);
+    this.#batch = new OutboxBatch();
+    this.#groups = new GroupWriter(store);
+    this.derivation = this.#begin();
+  }
+
+  write(): void {
+    this.#groups.put(this.#batch);
+    this.store.putEventGroup(this.#batch, this.derivation.group.row);
+    this.store.commit(this.#batch);
+    this.#batch = new OutboxBatch();
   }
 
   /** Goes on with what is on disk. */
   restart(): void {
-    this.derivation = this.#begin(structuredClone(this.derivation.group.row));
+    this.write();
+    this.#groups = new GroupWriter(this.store);
+    this.derivation = this.#begin();
   }
 
-  #begin(group: typeof NO_GROUP): EventDerivation {
+  #begin(): EventDerivation {
+    const { store } = this;
     return new EventDerivation({
       sink: {
-        emit: (accountId, _, content) => {
-          if ('listNumber' in content)
-            this.emitted.push([accountId, content.type, `${content.listNumber} ${content.variant}`]);
-        },
-        list: (name, productIds) => this.lists.set(`${name.listNumber} ${name.variant}`, productIds),
-        subscriber: (accountId, subscriber) => this.subscribers.set(accountId, subscriber as never),
+        emit: (accountId, number) => this.emitted.push([accountId, number]),
+        group: (stream, entry) => this.#groups.add(stream, entry),
+        pricingBefore: (row, atMs) => this.#groups.putBefore(this.#batch, row, atMs),
+        subscriber: (accountId, subscriber) => store.putSubscriber(this.#batch, accountId, subscriber),
         cancel: () => {},
-        look: (productId, text) => this.looks.set(productId, text),
-        pricing: (row) => {
-          const key = `${row.kind} ${row.a} ${row.b}`;
-          if (row.value === undefined) this.pricing.delete(key);
-          else this.pricing.set(key, structuredClone(row));
-        },
+        look: (productId, text) => store.putLook(this.#batch, productId, text),
+        pricing: (row) => store.putPricing(this.#batch, row),
         groupChanged: () => {},
       },
-      subscribers: this.subscribers,
-      looks: this.looks,
-      pricing: this.pricing.values(),
-      group,
+      subscribers: store.subscribers(),
+      looks: store.looks(),
+      pricing: store.pricing(),
+      group: store.group(),
     });
   }
 
   /** Takes the events that came up: of each account, the products by type. */
-  take(): { readonly catalog: Map<number, number[]>; readonly stock: Map<number, number[]> } {
+  take(): Told {
+    this.write();
+    const reader = new GroupReader(this.store);
     const told = { catalog: new Map<number, number[]>(), stock: new Map<number, number[]>() };
-    for (const [accountId, type, list] of this.emitted.splice(0))
-      told[type === 'catalog.updated' ? 'catalog' : 'stock'].set(accountId, [
-        ...(this.lists.get(list) ?? []),
-      ]);
+    for (const [accountId, number] of this.emitted.splice(0)) {
+      const { type, productIds } = reader.told(accountId, number) ?? assert.fail(`no group ${number}`);
+      told[type === 'catalog.updated' ? 'catalog' : 'stock'].set(accountId, [...productIds]);
+    }
     return told;
   }
+
+  /** What a reader finds of the account's groups, without those that tell it nothing. */
+  read(accountId: number, number = 0): ToldGroup[] {
+    const groups = new GroupReader(this.store).behind(accountId, number);
+    return [...groups].filter(({ productIds }) => productIds.length > 0);
+  }
 }
+
+interface Told {
+  readonly catalog: Map<number, number[]>;
+  readonly stock: Map<number, number[]>;
+}
+
+let folder: TemporaryFolder;
+let store: OutboxStore;
+before(async () => {
+  folder = await createTemporaryFolder('views');
+  await createEnvironment(join(folder.path, OUTBOX_FILE), OUTBOX_TABLES);
+  store = OutboxStore.open(folder.path);
+});
+after(async () => {
+  await store.close();
+  await folder.remove();
+});
 
 const price: fc.Arbitrary<Price> = fc.record({
   priceMicros: fc.constantFrom(1_000_000, 2_000_000),
@@ -96,13 +140,16 @@ const change = fc.oneof(
   }),
   fc.record({ stock: productId }),
 );
-/** Groups of changes; between changes there may be another start. */
+/** Groups of changes, before which there may be a new account; between changes there may be another start. */
 const groups = fc.array(
-  fc.array(fc.record({ change, restarts: fc.boolean() }), { minLength: 1, maxLength: 6 }),
-  {
-    minLength: 1,
-    maxLength: 8,
-  },
+  fc.record({
+    created: fc.option(fc.record({ list: fc.option(priceListId) })),
+    changes: fc.array(fc.record({ change, restarts: fc.nat(5).map((chance) => chance === 0) }), {
+      minLength: 1,
+      maxLength: 6,
+    }),
+  }),
+  { minLength: 1, maxLength: 8 },
 );
 
 function viewOf(state: State, account: number, product: number): string | undefined {
@@ -114,11 +161,11 @@ function viewOf(state: State, account: number, product: number): string | undefi
   return JSON.stringify([name, instructions, priceMicros, priceTiers]);
 }
 
-test('accounts are told of what they see another way, and of stock that they see; groups, restarts and order hold', () => {
+test('accounts are told of what they see another way, and of stock that they see, with a webhook or by a reader', () => {
   fc.assert(
     fc.property(groups, (all) => {
       const state = new State();
-      const rows = new Rows();
+      const rows = new Rows(store);
       let position = 0;
       let atMs = START_MS;
       const happen = (...facts: object[]): void => {
@@ -146,14 +193,23 @@ test('accounts are told of what they see another way, and of stock that they see
         happen({ kind: 'ProductCreated', productId: id, profile: profile() });
       // The last one has no webhook, and is told nothing.
       for (let id = 1; id < ACCOUNTS; id += 1) happen(webhookSet(id));
-      rows.emitted.splice(0);
-      for (const group of all) {
+      happen({ kind: 'EventGroupClosed', windowMs: WINDOW_MS });
+      rows.take();
+      const begun = Array.from({ length: ACCOUNTS }, (_, index) => rows.read(index + 1).at(-1)?.number ?? 0);
+      /** By account: the products of each group, by type. */
+      const groupsOf = begun.map(() => [] as (readonly number[])[]);
+      for (const { created, changes } of all) {
         atMs += 2 * WINDOW_MS;
+        if (created !== null) {
+          begun.push(0);
+          groupsOf.push([]);
+          happen({ kind: 'AccountCreated', ...account(begun.length, created.list ?? undefined) });
+        }
         const changed = new Map<number, number[]>();
         const stock: number[] = [];
-        for (const { change: one, restarts } of group) {
+        for (const { change: one, restarts } of changes) {
           if (restarts) rows.restart();
-          const before = Array.from({ length: ACCOUNTS }, (_, a) =>
+          const before = begun.map((_, a) =>
             Array.from({ length: PRODUCTS }, (_product, p) => viewOf(state, a + 1, p + 1)),
           );
           const prices = (id: number, set: Price | null) => [{ productId: id, price: set, before: null }];
@@ -184,7 +240,7 @@ test('accounts are told of what they see another way, and of stock that they see
             happen({ kind: 'StockWithdrawn', productId: one.stock, ranges: [{ firstItem: 0, count: 1 }] });
             stock.splice(0, stock.length, ...stock.filter((id) => id !== one.stock), one.stock);
           }
-          for (let a = 1; a < ACCOUNTS; a += 1)
+          for (let a = 1; a <= begun.length; a += 1)
             for (let p = 1; p <= PRODUCTS; p += 1) {
               if (viewOf(state, a, p) === before[a - 1]?.[p - 1]) continue;
               changed.set(a, [...(changed.get(a) ?? []).filter((id) => id !== p), p]);
@@ -192,18 +248,34 @@ test('accounts are told of what they see another way, and of stock that they see
         }
         happen({ kind: 'EventGroupClosed', windowMs: WINDOW_MS });
         const told = rows.take();
-        const sorted = (products: Map<number, number[]>) =>
-          [...products].map(([id, ids]) => [id, [...ids].sort()]).sort();
-        assert.deepEqual(sorted(told.catalog), sorted(changed));
         const seen = new Map<number, number[]>();
-        for (let a = 1; a < ACCOUNTS; a += 1) {
+        for (let a = 1; a <= begun.length; a += 1) {
           const visible = stock.filter((id) => {
             const [buyer, product] = [state.accounts.get(a), state.products.get(id)];
             return buyer !== undefined && product !== undefined && isVisible(state, buyer, product);
           });
           if (visible.length > 0) seen.set(a, visible);
+          for (const products of [changed.get(a), seen.get(a)])
+            if (products !== undefined) groupsOf[a - 1]?.push([...products].sort());
         }
-        assert.deepEqual([...told.stock].sort(), [...seen].sort());
+        const ofSubscribers = (products: Map<number, number[]>) =>
+          [...products]
+            .filter(([id]) => id < ACCOUNTS)
+            .map(([id, ids]) => [id, [...ids].sort()])
+            .sort();
+        assert.deepEqual(ofSubscribers(told.catalog), ofSubscribers(changed));
+        assert.deepEqual([...told.stock].sort(), [...seen].filter(([id]) => id < ACCOUNTS).sort());
+      }
+      // At the end, when prices and lists are others than they were when most groups came up.
+      for (const [index, expected] of groupsOf.entries()) {
+        const read = rows.read(index + 1, begun[index]);
+        assert.deepEqual(
+          read.map(({ productIds }) => [...productIds].sort()),
+          expected,
+          `account ${index + 1}`,
+        );
+        for (const [at, { number }] of read.entries())
+          assert.deepEqual(rows.read(index + 1, number), read.slice(at + 1));
       }
     }),
     { numRuns: 150 },
@@ -211,7 +283,7 @@ test('accounts are told of what they see another way, and of stock that they see
 });
 
 test('a subscriber with a price list reads on after a start as if there had been none', () => {
-  const rows = new Rows();
+  const rows = new Rows(store);
   const happen = (position: number, fact: object) =>
     rows.derivation.add({ atMs: START_MS, ...fact } as Fact, position);
   happen(1, { kind: 'PriceListCreated', priceListId: 1, profile: { name: 'x', percent: null } });
@@ -220,10 +292,12 @@ test('a subscriber with a price list reads on after a start as if there had been
   happen(3, { kind: 'AccountCreated', accountId: 2, profile: own });
   happen(4, webhookSet(1));
   happen(5, webhookSet(2));
+  happen(6, { kind: 'EventGroupClosed', windowMs: WINDOW_MS });
+  rows.take();
   const half = { priceListId: 1, profile: { name: 'x', percent: -5_000 }, before: { percent: null } };
-  happen(6, { kind: 'PriceListUpdated', ...half });
+  happen(7, { kind: 'PriceListUpdated', ...half });
   rows.restart();
   assert.equal(rows.derivation.group.isEmpty, false);
-  happen(7, { kind: 'EventGroupClosed', windowMs: WINDOW_MS });
+  happen(8, { kind: 'EventGroupClosed', windowMs: WINDOW_MS });
   assert.deepEqual([...rows.take().catalog], [[2, [1]]]);
 });

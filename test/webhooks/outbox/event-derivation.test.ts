@@ -193,7 +193,8 @@ describe('stock.changed of what suppliers have', () => {
   });
 
   it('is sent for a product whose supplier is another one, when the one before had some', async () => {
-    await eventsOf(productCreated(4), webhookSet(1));
+    await eventsOf(productCreated(4));
+    await eventsOf(webhookSet(1));
     const same = productUpdated(4, {});
     assert.deepEqual(await eventsOf(same), []);
     assert.deepEqual(await eventsOf({ ...same, dropsSuppliedStock: true } as Fact), ['stock.changed 4']);

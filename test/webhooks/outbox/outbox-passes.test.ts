@@ -79,6 +79,7 @@ async function conversation(t: TestContext): Promise<Conversation> {
     report: () => {
       unanswered = 0;
     },
+    settled: () => {},
     delayed: () => {},
   };
   const passes = new OutboxPasses({

@@ -119,7 +119,7 @@ export class OutboxScene {
     const journal = new JournalWriter(this.#log);
     for (const facts of groups) await journal.append(this.position + 1, facts);
     const { position } = this.#log.head;
-    this.outbox.advance(position);
+    this.outbox.cursor.advance(position);
     for (const fact of groups.flat()) {
       if (fact.kind !== 'WebhookSet' && fact.kind !== 'WebhookRemoved') continue;
       this.#changes.post(fact.accountId, position);

@@ -258,7 +258,7 @@ describe('the history', () => {
     await scene.pass(HISTORY_MS);
     assert.equal((await scene.history(1)).length, 2);
     await scene.pass(DAY_MS);
-    for (const table of ['events', 'attempts', 'due', 'lists'] as const) {
+    for (const table of ['events', 'attempts', 'due'] as const) {
       assert.equal(scene.store.file.tables[table].getKeysCount({}), 0, table);
     }
   });

@@ -14,11 +14,14 @@ import type { PriceList } from '../../../engine/pricing/price-lists.ts';
 import { PriceRows } from '../../../engine/pricing/price-rows.ts';
 import { isVisible, otherPrice, shownPrice } from '../../../engine/pricing/price-rule.ts';
 import { catalogFields, type ProductProfile } from '../../../engine/products.ts';
+import { NOT_THERE, type PricedKind } from '../../../persistence/webhooks/groups/pricing-before.ts';
 import type { PricingRow } from '../../../persistence/webhooks/outbox-rows.ts';
 
 /** The account of those that have no own prices, and the list of those that have none. */
 export const NOBODY = 0;
 export const NO_LIST = 0;
+
+const NO_OWNERS: ReadonlySet<number> = new Set();
 
 /** A product as far as its view follows from itself. */
 interface Look {
@@ -34,6 +37,8 @@ export interface ViewSink {
   look(productId: number, text: string): void;
   /** A row that is there from now on, or no more when its value is undefined. */
   pricing(row: PricingRow): void;
+  /** A value that is another one from now on; see `PricingBefore`. */
+  pricingBefore(kind: PricedKind, a: number, b: number, before: number): void;
 }
 
 export class BuyerViews {
@@ -43,8 +48,11 @@ export class BuyerViews {
   readonly #listPrices = new PriceRows(new ChangedRows());
   readonly #accountPrices = new PriceRows(new ChangedRows());
   readonly #listOf = new Map<number, number>();
+  /** How many accounts have each list. */
+  readonly #accountsOf = new Map<number, number>();
   /** Accounts with an own price, by product. */
   readonly #owners = new Map<number, Set<number>>();
+  #version = 0;
 
   constructor(
     sink: ViewSink,
@@ -61,13 +69,27 @@ export class BuyerViews {
     return this.#looks.keys();
   }
 
+  /** Another number whenever somebody may see something another way, but for accounts that got another list. */
+  get version(): number {
+    return this.#version;
+  }
+
+  /** The lists that accounts have, and none. */
+  get lists(): number[] {
+    return [NO_LIST, ...this.#accountsOf.keys()];
+  }
+
+  hasAccounts(listId: number): boolean {
+    return listId === NO_LIST || this.#accountsOf.has(listId);
+  }
+
   listOf(accountId: number): number {
     return this.#listOf.get(accountId) ?? NO_LIST;
   }
 
   /** Accounts that have an own price of the product. */
-  ownersOf(productId: number): Iterable<number> {
-    return this.#owners.get(productId) ?? [];
+  ownersOf(productId: number): ReadonlySet<number> {
+    return this.#owners.get(productId) ?? NO_OWNERS;
   }
 
   hasOwnPrices(accountId: number): boolean {
@@ -122,14 +144,21 @@ export class BuyerViews {
   }
 
   setListPrice(priceListId: number, productId: number, price: Price | null): void {
+    this.#toldPresence('listPrice', this.#listPrices, priceListId, productId, price);
     this.#put({ kind: 'listPrice', a: priceListId, b: productId, value: price ?? undefined });
   }
 
   setOwnPrice(accountId: number, productId: number, price: Price | null): void {
+    this.#toldPresence('ownPrice', this.#accountPrices, accountId, productId, price);
     this.#put({ kind: 'ownPrice', a: accountId, b: productId, value: price ?? undefined });
   }
 
-  setListOf(accountId: number, priceListId: number): void {
+  /** `isNew`: the account didn't exist before. */
+  setListOf(accountId: number, priceListId: number, isNew: boolean): void {
+    const before = isNew ? NOT_THERE : this.listOf(accountId);
+    if (before === priceListId) return;
+    this.#sink.pricingBefore('account', accountId, 0, before);
+    if (isNew && priceListId === NO_LIST) return;
     const value = priceListId === NO_LIST ? undefined : { priceListId };
     this.#put({ kind: 'account', a: accountId, b: 0, value });
   }
@@ -142,7 +171,13 @@ export class BuyerViews {
     };
   }
 
+  #toldPresence(kind: PricedKind, rows: PriceRows, a: number, productId: number, price: Price | null): void {
+    const had = rows.has(a, productId);
+    if (had !== (price !== null)) this.#sink.pricingBefore(kind, a, productId, Number(had));
+  }
+
   #setLook(productId: number, look: Look): void {
+    this.#version += 1;
     this.#looks.set(productId, look);
     this.#sink.look(productId, JSON.stringify(look));
   }
@@ -153,18 +188,28 @@ export class BuyerViews {
   }
 
   #take({ kind, a, b, value }: PricingRow): void {
+    if (kind !== 'account') this.#version += 1;
     if (kind === 'list') {
       if (value === undefined) this.#priceLists.delete(a);
       else this.#priceLists.set(a, { priceListId: a, profile: { name: '', ...value }, createdAtMs: 0 });
     } else if (kind === 'account') {
+      this.#count(this.listOf(a), -1);
       if (value === undefined) this.#listOf.delete(a);
       else this.#listOf.set(a, value.priceListId);
+      this.#count(this.listOf(a), 1);
     } else {
       const rows = kind === 'listPrice' ? this.#listPrices : this.#accountPrices;
       if (value === undefined) rows.delete(a, b);
       else rows.set(a, b, value);
       if (kind === 'ownPrice') this.#own(a, b, value !== undefined);
     }
+  }
+
+  #count(listId: number, change: 1 | -1): void {
+    if (listId === NO_LIST) return;
+    const count = (this.#accountsOf.get(listId) ?? 0) + change;
+    if (count === 0) this.#accountsOf.delete(listId);
+    else this.#accountsOf.set(listId, count);
   }
 
   #own(accountId: number, productId: number, owns: boolean): void {

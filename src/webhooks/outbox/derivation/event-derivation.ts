@@ -1,28 +1,27 @@
 /**
  * The derivation: the events that facts give, and their accounts (SPEC.md §6). Which a fact gives by itself,
- * `own-events.ts` says. The derivation goes through the facts
- * in their order and keeps only what they can't say themselves: who subscribes, what products looked like, and the open
- * group. All of that is told to the sink when it changes, to be written in one transaction with the events and the
- * cursor.
+ * `own-events.ts` says. The derivation goes through the facts in their order and keeps only what they can't say themselves:
+ * who subscribes, what products looked like, and the open group. All of that is told to the sink when it changes, to be
+ * written in one transaction with the events and the cursor.
  *
  * Invariant: events depend on nothing but the facts. There is no clock here, and no option: whoever reads the same
  * journal again, from wherever, has the same events.
  *
- * Catalog and stock are grouped in windows: the first change opens one, and it closes as a whole, for both types,
- * before the first fact that is a window later, or by a fact that says so (`EventGroupClosed`), which also says how
- * long windows are from there on. So events come up in the order of their numbers, and each number once: see
- * `eventNumber`.
+ * Catalog and stock are grouped in windows, for all accounts, whether they have a webhook or not: the first change opens
+ * one, and it closes as a whole, for both types, before the first fact that is a window later, or by a fact that says so
+ * (`EventGroupClosed`), which also says how long windows are from there on. So events come up in the order of their
+ * numbers, and each number once: see `eventNumber`.
  */
 import { ownEventsOf } from '../../../engine/events/own-events.ts';
 import type { Fact } from '../../../engine/fact.ts';
 import { NO_ITEM } from '../../../engine/orders.ts';
 import type { WebhookEventType } from '../../../engine/webhook.ts';
-import { eventNumber } from '../../../persistence/webhooks/event-row.ts';
+import { eventNumber, firstNumberAt } from '../../../persistence/webhooks/event-row.ts';
 import type { EventGroupRow, PricingRow, Subscriber } from '../../../persistence/webhooks/outbox-rows.ts';
 import { BuyerViews, NO_LIST } from './buyer-views.ts';
 import { CatalogChanges } from './catalog-changes.ts';
 import type { DerivationSink } from './derivation-sink.ts';
-import { emitGroup } from './group-events.ts';
+import { closeGroup } from './group-events.ts';
 import { OpenEventGroup } from './open-event-group.ts';
 
 export interface DerivationOptions {
@@ -32,6 +31,8 @@ export interface DerivationOptions {
   readonly pricing: Iterable<PricingRow>;
   readonly group: EventGroupRow;
 }
+
+const PURCHASE_EVENTS = ['order.completed', 'balance.low'] as const;
 
 /** The account has no entry while it is as every new one is. */
 const NEW_SUBSCRIBER: Subscriber = { webhook: null, webhookConcurrency: 1 };
@@ -43,19 +44,29 @@ export class EventDerivation {
   readonly #group: OpenEventGroup;
   readonly #catalog: CatalogChanges;
   #webhooks = 0;
+  /** Of the fact that is being added. */
+  #position = 0;
+  #atMs = 0;
 
   constructor(options: DerivationOptions) {
     this.#sink = options.sink;
     this.#subscribers = new Map(options.subscribers);
-    this.#views = new BuyerViews(options.sink, options.looks, options.pricing);
+    const { sink } = options;
+    this.#views = new BuyerViews(
+      {
+        look: sink.look.bind(sink),
+        pricing: sink.pricing.bind(sink),
+        pricingBefore: (kind, a, b, before) => {
+          const number = firstNumberAt(this.#position, this.#group.epoch);
+          sink.pricingBefore({ kind, a, b, number, before }, this.#atMs);
+        },
+      },
+      options.looks,
+      options.pricing,
+    );
     this.#group = new OpenEventGroup(options.group);
-    const hasWebhook = (accountId: number) => (this.#subscribers.get(accountId)?.webhook ?? null) !== null;
-    this.#catalog = new CatalogChanges({ views: this.#views, group: this.#group, hasWebhook });
-    for (const [accountId, { webhook }] of this.#subscribers) {
-      if (webhook === null) continue;
-      this.#webhooks += 1;
-      this.#catalog.count(this.#views.listOf(accountId), 1);
-    }
+    this.#catalog = new CatalogChanges({ views: this.#views, group: this.#group });
+    for (const { webhook } of this.#subscribers.values()) if (webhook !== null) this.#webhooks += 1;
   }
 
   /** Accounts that have a webhook. */
@@ -67,23 +78,43 @@ export class EventDerivation {
     return this.#group;
   }
 
+  /** Whether an account is told of its purchases. */
+  wantsPurchases(accountId: number): boolean {
+    const webhook = this.#subscribers.get(accountId)?.webhook ?? null;
+    return webhook !== null && PURCHASE_EVENTS.some((type) => webhook.events.includes(type));
+  }
+
   /** `position` is the fact's; they come one after the other. */
   add(fact: Fact, position: number): void {
-    if (this.#group.isOver(fact.atMs)) this.#closeEventGroup(position - 1, fact.atMs);
+    this.#begin(position, fact.atMs);
     for (const { accountId, content } of ownEventsOf(fact)) {
       const { type } = content;
       if (!this.#subscribes(accountId, type)) continue;
       this.#sink.emit(accountId, eventNumber(position, type, this.#group.epoch), content, fact.atMs);
     }
     this.#derive(fact, position);
-    if (this.#group.isFull) this.#closeEventGroup(position, fact.atMs);
+    if (this.#group.isFull) this.#closeGroup(position, fact.atMs);
+  }
+
+  /** The fact of a purchase that nobody is told of, or its refusal: `productId` is what it took from stock, or 0. */
+  addPurchase(productId: number, position: number, atMs: number): void {
+    this.#begin(position, atMs);
+    if (productId !== 0) this.#stockChanged(productId, atMs);
+    if (this.#group.isFull) this.#closeGroup(position, atMs);
+  }
+
+  #begin(position: number, atMs: number): void {
+    if (this.#group.isOver(atMs)) this.#closeGroup(position - 1, atMs);
+    this.#position = position;
+    this.#atMs = atMs;
   }
 
   /** Sends the open group's events, if there is one. All facts up to `position` have been added. */
-  #closeEventGroup(position: number, atMs: number): void {
+  #closeGroup(position: number, atMs: number): void {
     if (this.#group.isEmpty) return;
-    emitGroup(this.#sink, this.#subscribers, this.#views, this.#group, position, atMs);
-    this.#dropEventGroup();
+    closeGroup(this.#sink, this.#subscribers, this.#views, this.#group, position, atMs);
+    this.#group.clear();
+    this.#sink.groupChanged();
   }
 
   #derive(fact: Fact, position: number): void {
@@ -97,26 +128,26 @@ export class EventDerivation {
         this.#catalog.change([fact.productId], 'all', fact.atMs, () =>
           this.#views.setProfile(fact.productId, fact.profile),
         );
-        this.#catalogChanged();
+        this.#sink.groupChanged();
         if ('dropsSuppliedStock' in fact) this.#stockChanged(fact.productId, fact.atMs);
         break;
       case 'ProductFileSet':
         this.#catalog.change([fact.productId], 'all', fact.atMs, () => this.#views.setFile(fact.productId));
-        this.#catalogChanged();
+        this.#sink.groupChanged();
         break;
       case 'PriceListCreated':
         this.#views.setPercent(fact.priceListId, fact.profile.percent);
         break;
       case 'PriceListUpdated':
         this.#catalog.changeList(fact);
-        this.#catalogChanged();
+        this.#sink.groupChanged();
         break;
       case 'PriceListDeleted':
         this.#views.deleteList(fact.priceListId);
         break;
       case 'PricesChanged':
         this.#catalog.changePrices(fact);
-        this.#catalogChanged();
+        this.#sink.groupChanged();
         break;
       case 'StockWithdrawn':
         if (fact.ranges.length > 0) this.#stockChanged(fact.productId, fact.atMs);
@@ -152,13 +183,16 @@ export class EventDerivation {
         this.#sink.cancel(fact.accountId, position);
         break;
       case 'AccountCreated':
+        this.#setSubscriber(fact.accountId, { webhookConcurrency: fact.profile.webhookConcurrency });
+        this.#views.setListOf(fact.accountId, fact.profile.priceListId ?? NO_LIST, true);
+        break;
       case 'AccountUpdated':
         this.#setSubscriber(fact.accountId, { webhookConcurrency: fact.profile.webhookConcurrency });
         this.#catalog.moveTo(fact.accountId, fact.profile.priceListId ?? NO_LIST, fact.atMs);
-        this.#catalogChanged();
+        this.#sink.groupChanged();
         break;
       case 'EventGroupClosed':
-        this.#closeEventGroup(position, fact.atMs);
+        this.#closeGroup(position, fact.atMs);
         this.#group.windowMs = fact.windowMs;
         this.#sink.groupChanged();
         break;
@@ -197,18 +231,7 @@ export class EventDerivation {
   }
 
   #stockChanged(productId: number, atMs: number): void {
-    if (this.#webhooks === 0) return;
     this.#group.addStock(productId, atMs);
-    this.#sink.groupChanged();
-  }
-
-  #catalogChanged(): void {
-    if (this.#webhooks > 0) this.#sink.groupChanged();
-  }
-
-  #dropEventGroup(): void {
-    if (this.#group.isEmpty) return;
-    this.#group.clear();
     this.#sink.groupChanged();
   }
 
@@ -220,12 +243,7 @@ export class EventDerivation {
     const before = this.#subscribers.get(accountId) ?? NEW_SUBSCRIBER;
     const subscriber = { ...before, ...changed };
     if (before === NEW_SUBSCRIBER && isNew(subscriber)) return;
-    const change = Number(subscriber.webhook !== null) - Number(before.webhook !== null);
-    this.#webhooks += change;
-    if (change !== 0) this.#catalog.count(this.#views.listOf(accountId), change === 1 ? 1 : -1);
-    if (change === 1) this.#catalog.subscribed(accountId);
-    // Nobody is left to be told of it, and whoever subscribes next is told of what happens from then on.
-    if (this.#webhooks === 0) this.#dropEventGroup();
+    this.#webhooks += Number(subscriber.webhook !== null) - Number(before.webhook !== null);
     this.#subscribers.set(accountId, subscriber);
     this.#sink.subscriber(accountId, subscriber);
   }

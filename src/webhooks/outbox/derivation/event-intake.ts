@@ -5,7 +5,8 @@
 import type { FactVisitor } from '../../../persistence/journal/journal-frame.ts';
 import type { JournalReader } from '../../../persistence/journal/journal-reader.ts';
 import { isOutOfDescriptors } from '../../../persistence/lmdb/lmdb-environment.ts';
-import { firstNumberAt, type OutboxEvent } from '../../../persistence/webhooks/event-row.ts';
+import { firstNumberAt, isGroup, type OutboxEvent } from '../../../persistence/webhooks/event-row.ts';
+import { GroupWriter } from '../../../persistence/webhooks/groups/group-writer.ts';
 import { OutboxBatch } from '../../../persistence/webhooks/outbox-file.ts';
 import type { OutboxStore } from '../../../persistence/webhooks/outbox-store.ts';
 import { DeliveryQueue } from '../scheduling/delivery-queue.ts';
@@ -30,19 +31,22 @@ export interface Intake {
   readonly unwritten: readonly OutboxEvent[];
   /** The highest number that came up, by queue. */
   readonly lastNumbers: ReadonlyMap<DeliveryQueue, number>;
+  /** Whether groups have closed. */
+  readonly hasGroups: boolean;
 }
 
-export const EMPTY_INTAKE: Intake = { events: 0, unwritten: [], lastNumbers: new Map() };
+export const EMPTY_INTAKE: Intake = { events: 0, unwritten: [], lastNumbers: new Map(), hasGroups: false };
 
 /** Bounds a pass's memory and time, when there is much to catch up with; the events of one frame come up together. */
 const WRITES_PER_PASS = 10_000;
-/** Facts that a pass reads when nobody subscribes, and they give nothing to write. */
+/** Facts that a pass reads when nobody subscribes: they give little to write. */
 export const IDLE_FACTS_PER_PASS = 50_000;
 
 export class EventIntake {
   readonly #options: EventIntakeOptions;
   readonly #derivation: EventDerivation;
   readonly #facts: FactVisitor;
+  readonly #groups: GroupWriter;
   /** The batch of the reading under way. */
   #batch = new OutboxBatch();
   #nowMs = 0;
@@ -54,6 +58,7 @@ export class EventIntake {
   constructor(options: EventIntakeOptions) {
     const { store } = options;
     this.#options = options;
+    this.#groups = new GroupWriter(store);
     this.#derivation = new EventDerivation({
       sink: this.#sink(),
       subscribers: store.subscribers(),
@@ -75,20 +80,28 @@ export class EventIntake {
 
   /** Reads on, up to `through`, at most so many facts while somebody has a webhook. `nowMs` is the schedule's. */
   read(batch: OutboxBatch, through: number, mostFacts: number, nowMs: number): Intake {
-    const { store, journal } = this.#options;
+    const { journal } = this.#options;
     this.#batch = batch;
     this.#nowMs = nowMs;
     this.#events = 0;
     this.#unwritten = [];
     this.#lastNumbers = new Map();
-    this.#isGroupChanged = false;
     const most = this.hasWebhooks ? mostFacts : IDLE_FACTS_PER_PASS;
     const last = journal.head.position + most;
     for (const position of untilStarved(journal.visit(through, this.#facts))) {
-      if (position >= last || batch.size + this.#unwritten.length >= WRITES_PER_PASS) break;
+      if (position >= last || batch.size + this.#unwritten.length + this.#groups.size >= WRITES_PER_PASS)
+        break;
     }
-    if (this.#isGroupChanged) store.putEventGroup(batch, this.#derivation.group.row);
-    return { events: this.#events, unwritten: this.#unwritten, lastNumbers: this.#lastNumbers };
+    const hasGroups = this.#groups.size > 0;
+    this.#groups.put(batch);
+    const [events, unwritten, lastNumbers] = [this.#events, this.#unwritten, this.#lastNumbers];
+    return { events, unwritten, lastNumbers, hasGroups };
+  }
+
+  /** Puts the open group, as the cursor's position leaves it. */
+  putOpenGroup(batch: OutboxBatch): void {
+    if (this.#isGroupChanged) this.#options.store.putEventGroup(batch, this.#derivation.group.row);
+    this.#isGroupChanged = false;
   }
 
   #sink(): DerivationSink {
@@ -104,7 +117,7 @@ export class EventIntake {
           throw new Error(`an event came up for account ${accountId}, which has no webhook`);
         this.#lastNumbers.set(queue, number);
         // One group is an event for every subscriber; the others are as many as a pass reads facts.
-        if ('listNumber' in content) {
+        if (isGroup(number)) {
           store.putEvent(this.#batch, event);
           queue.readThrough = number;
         } else {
@@ -112,7 +125,8 @@ export class EventIntake {
           fresh.add(queue, event);
         }
       },
-      list: (name, productIds, references) => store.putList(this.#batch, name, productIds, references),
+      group: (stream, entry) => this.#groups.add(stream, entry),
+      pricingBefore: (row, atMs) => this.#groups.putBefore(this.#batch, row, atMs),
       subscriber: (accountId, subscriber) => {
         store.putSubscriber(this.#batch, accountId, subscriber);
         const queue = queues.get(accountId);
@@ -136,21 +150,32 @@ export class EventIntake {
   }
 }
 
-/** Purchases give no events while nobody subscribes, and that is most of what such a node's journal holds. */
+/** Purchases that give their accounts no events change the stock alone, and that is most of what a journal holds. */
 function visitorOf(derivation: EventDerivation): FactVisitor {
   return {
     fact: (fact, sequence) => {
       try {
         derivation.add(fact, sequence);
       } catch (cause) {
-        // Never to be taken for a journal that can't be read now: the facts behind this one would be passed over.
-        throw new Error(`it is not known what events come of fact ${sequence}`, { cause });
+        throw unknownEvents(sequence, cause);
       }
     },
-    get skipsPurchases() {
-      return derivation.webhooks === 0;
+    purchases: {
+      wants: (accountId) => derivation.wantsPurchases(accountId),
+      passed: (productId, sequence, atMs) => {
+        try {
+          derivation.addPurchase(productId, sequence, atMs);
+        } catch (cause) {
+          throw unknownEvents(sequence, cause);
+        }
+      },
     },
   };
+}
+
+/** Never to be taken for a journal that can't be read now: the facts behind this one would be passed over. */
+function unknownEvents(sequence: number, cause: unknown): Error {
+  return new Error(`it is not known what events come of fact ${sequence}`, { cause });
 }
 
 /** A segment that can't be opened for want of file descriptors is read in a later pass. */

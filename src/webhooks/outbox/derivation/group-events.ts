@@ -1,69 +1,67 @@
 /**
- * The events of a group that closes: each subscriber is told the products that look another way to him, and those whose
- * stock has changed and that he can see. Subscribers who are told the same products share one list of them.
+ * The end of a group: what it says is told once for all accounts (`GroupStream`), and each subscriber gets an event when it
+ * says something to him: products that look another way to him, or whose stock has changed and that he can see.
  */
 import type { GroupType } from '../../../engine/events/own-events.ts';
 import { eventNumber } from '../../../persistence/webhooks/event-row.ts';
+import { STOCK } from '../../../persistence/webhooks/groups/group-block.ts';
 import type { Subscriber } from '../../../persistence/webhooks/outbox-rows.ts';
 import { type BuyerViews, NOBODY } from './buyer-views.ts';
 import type { DerivationSink } from './derivation-sink.ts';
 import type { OpenEventGroup } from './open-event-group.ts';
 
-type ProductsOf = (accountId: number) => readonly number[];
-
-export function emitGroup(
-  sink: Pick<DerivationSink, 'emit' | 'list'>,
+export function closeGroup(
+  sink: Pick<DerivationSink, 'emit' | 'group'>,
   subscribers: ReadonlyMap<number, Subscriber>,
   views: BuyerViews,
   group: OpenEventGroup,
   position: number,
-  atMs: number,
+  createdAtMs: number,
 ): void {
-  const emit = (type: GroupType, productsOf: ProductsOf): void => {
-    const listNumber = eventNumber(position, type, group.epoch);
-    const lists = new Map<string, { variant: number; products: readonly number[]; references: number }>();
-    const textOf = remembered((products: readonly number[]) => products.join());
+  const numberOf = (type: GroupType) => eventNumber(position, type, group.epoch);
+  const emit = (type: GroupType, tells: (accountId: number) => boolean): void => {
     for (const [accountId, { webhook }] of subscribers) {
-      if (webhook === null || !webhook.events.includes(type)) continue;
-      const products = productsOf(accountId);
-      if (products.length === 0) continue;
-      const text = textOf(products);
-      const list = lists.get(text) ?? { variant: lists.size, products, references: 0 };
-      lists.set(text, list);
-      list.references += 1;
-      sink.emit(accountId, listNumber, { type, listNumber, variant: list.variant }, atMs);
+      if (webhook?.events.includes(type) !== true || !tells(accountId)) continue;
+      sink.emit(accountId, numberOf(type), { type }, createdAtMs);
     }
-    for (const { variant, products, references } of lists.values())
-      sink.list({ listNumber, variant }, products, references);
   };
-  emit('catalog.updated', catalogOf(views, group));
-  emit('stock.changed', stockOf(views, group));
+  const catalog = { number: numberOf('catalog.updated'), createdAtMs, listed: [] };
+  for (const id of group.lists)
+    sink.group({ kind: 'catalogOfList', id }, { ...catalog, productIds: group.catalogOfList(id) });
+  for (const id of group.watched) {
+    const productIds = group.catalogOf(id) ?? [];
+    if (!isSame(productIds, group.catalogOfList(views.listOf(id))))
+      sink.group({ kind: 'catalogOfAccount', id }, { ...catalog, productIds });
+  }
+  emit('catalog.updated', (accountId) => {
+    const products = group.catalogOf(accountId) ?? group.catalogOfList(views.listOf(accountId));
+    return products.length > 0;
+  });
+  const { stock } = group;
+  if (stock.length === 0) return;
+  const listed = stock.filter((productId) => views.isListed(productId));
+  sink.group(STOCK, { number: numberOf('stock.changed'), createdAtMs, productIds: stock, listed });
+  emit('stock.changed', seesSome(views, stock, listed));
 }
 
-function catalogOf(views: BuyerViews, group: OpenEventGroup): ProductsOf {
-  const ofList = remembered((listId: number) => group.catalogOfList(listId));
-  return (accountId) => group.catalogOf(accountId) ?? ofList(views.listOf(accountId));
-}
-
-function stockOf(views: BuyerViews, { stock }: OpenEventGroup): ProductsOf {
-  if (!stock.some((productId) => views.isListed(productId))) return () => stock;
-  const seen = (accountId: number, listId: number) =>
-    stock.filter((productId) => views.isVisible(accountId, listId, productId));
-  const ofList = remembered((listId: number) => seen(NOBODY, listId));
+function seesSome(
+  views: BuyerViews,
+  stock: readonly number[],
+  listed: readonly number[],
+): (accountId: number) => boolean {
+  if (listed.length < stock.length) return () => true;
+  const sees = (accountId: number, listId: number) =>
+    listed.some((productId) => views.isVisible(accountId, listId, productId));
+  const lists = new Map<number, boolean>();
   return (accountId) => {
     const listId = views.listOf(accountId);
-    return views.hasOwnPrices(accountId) ? seen(accountId, listId) : ofList(listId);
+    if (views.hasOwnPrices(accountId)) return sees(accountId, listId);
+    const seen = lists.get(listId) ?? sees(NOBODY, listId);
+    lists.set(listId, seen);
+    return seen;
   };
 }
 
-/** Asks once for each argument. */
-function remembered<Argument, Result>(ask: (argument: Argument) => Result): (argument: Argument) => Result {
-  const known = new Map<Argument, Result>();
-  return (argument) => {
-    const before = known.get(argument);
-    if (before !== undefined) return before;
-    const result = ask(argument);
-    known.set(argument, result);
-    return result;
-  };
+function isSame(one: readonly number[], other: readonly number[]): boolean {
+  return one.length === other.length && one.every((productId, at) => productId === other[at]);
 }

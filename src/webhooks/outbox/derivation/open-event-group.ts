@@ -9,6 +9,10 @@ import type { EventGroupRow } from '../../../persistence/webhooks/outbox-rows.ts
 
 /** A group closes behind the fact that makes it this many products of one type: a body of some 60 KB. */
 const MAX_PRODUCTS = 10_000;
+/** So many, of all accounts that are told by themselves, bound its memory and its row. */
+const MAX_OF_ACCOUNTS = 50_000;
+
+const NONE = -1;
 
 export class OpenEventGroup {
   /** By list; without those that have none. */
@@ -28,6 +32,10 @@ export class OpenEventGroup {
   #most: number;
   /** How many of these have products. */
   #filled: number;
+  /** The products of all accounts. */
+  #ofAllAccounts: number;
+  /** The product whose stock changed last. */
+  #lastStock = NONE;
 
   constructor({ catalog, accounts, stock, openedAtMs, windowMs, epoch }: EventGroupRow) {
     this.#ofLists = new Map(catalog.map(([listId, products]) => [listId, new Set(products)]));
@@ -36,6 +44,7 @@ export class OpenEventGroup {
     const sizes = [...catalog, ...accounts].map(([, products]) => products.length);
     this.#most = Math.max(0, ...sizes);
     this.#filled = sizes.filter((size) => size > 0).length;
+    this.#ofAllAccounts = accounts.reduce((sum, [, products]) => sum + products.length, 0);
     this.#openedAtMs = openedAtMs;
     this.windowMs = windowMs;
     this.epoch = epoch;
@@ -63,7 +72,8 @@ export class OpenEventGroup {
 
   /** Whether the group closes behind the fact that was added last. */
   get isFull(): boolean {
-    return Math.max(this.#most, this.#stock.size) >= MAX_PRODUCTS || this.windowMs === 0;
+    const isLong = Math.max(this.#most, this.#stock.size) >= MAX_PRODUCTS;
+    return isLong || this.#ofAllAccounts >= MAX_OF_ACCOUNTS || this.windowMs === 0;
   }
 
   /**
@@ -75,7 +85,7 @@ export class OpenEventGroup {
     return passedMs >= this.windowMs || passedMs < 0;
   }
 
-  /** The accounts that are looked at by themselves. */
+  /** The accounts that are told by themselves. */
   get watched(): number[] {
     return [...this.#ofAccounts.keys()];
   }
@@ -86,8 +96,14 @@ export class OpenEventGroup {
 
   /** Looks at the account by itself; it has been told of these so far. */
   watch(accountId: number, products: readonly number[]): void {
+    this.#ofAllAccounts += products.length;
     this.#ofAccounts.set(accountId, new Set(products));
     if (products.length > 0) this.#filled += 1;
+  }
+
+  /** The lists that have products. */
+  get lists(): number[] {
+    return [...this.#ofLists.keys()];
   }
 
   /** Products are in the order of their latest change, here and below. */
@@ -95,7 +111,7 @@ export class OpenEventGroup {
     return [...(this.#ofLists.get(listId) ?? [])];
   }
 
-  /** Undefined for an account that isn't looked at by itself. */
+  /** Undefined for an account that isn't told by itself. */
   catalogOf(accountId: number): readonly number[] | undefined {
     const products = this.#ofAccounts.get(accountId);
     return products && [...products];
@@ -109,10 +125,15 @@ export class OpenEventGroup {
 
   addOf(accountId: number, productId: number, atMs: number): void {
     const products = this.#ofAccounts.get(accountId);
-    if (products !== undefined) this.#add(products, productId, atMs);
+    if (products === undefined) return;
+    if (!products.has(productId)) this.#ofAllAccounts += 1;
+    this.#add(products, productId, atMs);
   }
 
   addStock(productId: number, atMs: number): void {
+    // Most sales follow one of the same product.
+    if (productId === this.#lastStock) return;
+    this.#lastStock = productId;
     this.#open(atMs);
     this.#stock.delete(productId);
     this.#stock.add(productId);
@@ -120,7 +141,9 @@ export class OpenEventGroup {
 
   /** Forgets whom it looks at while there is nothing to tell. */
   tidy(): void {
-    if (this.isEmpty) this.#ofAccounts.clear();
+    if (!this.isEmpty) return;
+    this.#ofAccounts.clear();
+    this.#ofAllAccounts = 0;
   }
 
   clear(): void {
@@ -129,6 +152,8 @@ export class OpenEventGroup {
     this.#stock.clear();
     this.#most = 0;
     this.#filled = 0;
+    this.#ofAllAccounts = 0;
+    this.#lastStock = NONE;
   }
 
   #add(products: Set<number>, productId: number, atMs: number): void {

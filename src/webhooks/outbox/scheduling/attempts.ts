@@ -3,8 +3,10 @@
  * that is counted.
  */
 
+import { DamagedDataError } from '../../../persistence/codec/byte-reader.ts';
 import { eventBody, eventIdOf, requestIdOf } from '../../../persistence/webhooks/event-body.ts';
-import { eventTypeOf, type ListName, type OutboxEvent } from '../../../persistence/webhooks/event-row.ts';
+import { eventTypeOf, type OutboxEvent } from '../../../persistence/webhooks/event-row.ts';
+import { GroupReader } from '../../../persistence/webhooks/groups/group-reader.ts';
 import type { OutboxStore } from '../../../persistence/webhooks/outbox-store.ts';
 import type { DeliveryResult } from '../../delivery/delivery-result.ts';
 import type { DeliveryTask } from '../../delivery/delivery-task.ts';
@@ -32,10 +34,11 @@ export interface EndedAttempt {
 
 export class Attempts {
   readonly #options: AttemptsOptions;
-  #lastList: { readonly name: ListName; readonly productIds: readonly number[] } | undefined;
+  readonly #groups: GroupReader;
 
   constructor(options: AttemptsOptions) {
     this.#options = options;
+    this.#groups = new GroupReader(options.store);
   }
 
   async make(queue: DeliveryQueue, event: OutboxEvent): Promise<EndedAttempt> {
@@ -60,17 +63,13 @@ export class Attempts {
       eventType: eventTypeOf(event.number),
       eventId: eventIdOf(event),
       requestId: requestIdOf(event, event.loggedAttempts + 1),
-      body: eventBody(event, (name) => this.#listOf(name)),
+      body: eventBody(event, () => this.#productsOf(event)),
     };
   }
 
-  /** The list of a group is wanted once for each subscriber, mostly at about the same time. */
-  #listOf(name: ListName): readonly number[] {
-    const last = this.#lastList;
-    if (last !== undefined && last.name.listNumber === name.listNumber && last.name.variant === name.variant)
-      return last.productIds;
-    const productIds = this.#options.store.list(name);
-    this.#lastList = { name, productIds };
+  #productsOf({ accountId, number }: OutboxEvent): readonly number[] {
+    const { productIds = [] } = this.#groups.told(accountId, number) ?? {};
+    if (productIds.length === 0) throw new DamagedDataError(`the products of event ${number} are missing`);
     return productIds;
   }
 }

@@ -28,6 +28,8 @@ export interface DispatcherOptions {
    * False while the journal says more of the account's webhook than was read: nothing is started. See `WebhookChanges`.
    */
   readonly isCurrent: (queue: DeliveryQueue) => boolean;
+  /** Whether nobody knows any more what the event says. */
+  readonly isGone: (event: OutboxEvent) => boolean;
   /** Starts an attempt. `ended` is called for it later, never at once. */
   readonly start: (queue: DeliveryQueue, event: OutboxEvent) => void;
   /** Ends an event without another attempt. */
@@ -126,9 +128,10 @@ export class Dispatcher {
     const event = this.#takeFirst(queue) ?? this.#takeRetry(queue, nowMs);
     if (event === undefined) return false;
     queue.busy.set(event.number, event);
-    const { start, end, longestWaitMs } = this.#options;
+    const { start, end, isGone, longestWaitMs } = this.#options;
+    const isTooOld = (event.attempts === 0 && nowMs - event.dueAtMs > longestWaitMs) || isGone(event);
     if (event.number < queue.cancelBelow) end(queue, event, 'cancelled');
-    else if (event.attempts === 0 && nowMs - event.dueAtMs > longestWaitMs) end(queue, event, 'discarded');
+    else if (isTooOld) end(queue, event, 'discarded');
     else this.#count(queue, event, start);
     return true;
   }

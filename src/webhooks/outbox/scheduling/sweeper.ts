@@ -4,7 +4,6 @@
  *
  * Deleting a webhook cancels a million events at once by one number in the queue's row; the rest is done here.
  */
-import type { ListName } from '../../../persistence/webhooks/event-row.ts';
 import type { OutboxBatch } from '../../../persistence/webhooks/outbox-file.ts';
 import type { OutboxStore } from '../../../persistence/webhooks/outbox-store.ts';
 import type { DeliveryQueue } from './delivery-queue.ts';
@@ -100,14 +99,13 @@ export class Sweeper {
     if (nowMs < this.#nextForgetMs) return;
     const { store, queues, historyMs } = this.#options;
     const sinceMs = Math.max(0, nowMs - historyMs);
-    const lists = new Map<string, ListName & { fewer: number }>();
     const { accountId: first, number: from } = this.#place;
     this.#place = BEGINNING;
     this.#nextForgetMs = nowMs + FORGET_MS;
     let looks = 0;
     let removed = 0;
     for (const event of store.eventsUntil(first, from, sinceMs)) {
-      const { accountId, number, content, status, dueAtMs } = event;
+      const { accountId, number, status, dueAtMs } = event;
       if (looks === EVENTS_PER_STEP) {
         this.#place = { accountId, number };
         this.#nextForgetMs = removed > 0 ? nowMs : nowMs + REST_MS;
@@ -118,11 +116,6 @@ export class Sweeper {
       if (!hasEnded || queues.get(accountId)?.busy.has(number)) continue;
       store.removeEvent(batch, event);
       removed += 1;
-      if (!('listNumber' in content)) continue;
-      const text = `${content.listNumber} ${content.variant}`;
-      const { fewer = 0 } = lists.get(text) ?? {};
-      lists.set(text, { ...content, fewer: fewer + 1 });
     }
-    for (const { fewer, ...name } of lists.values()) store.leaveList(batch, name, fewer);
   }
 }

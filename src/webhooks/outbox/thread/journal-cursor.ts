@@ -6,7 +6,9 @@
  */
 import type { JournalReader } from '../../../persistence/journal/journal-reader.ts';
 import type { OutboxStore } from '../../../persistence/webhooks/outbox-store.ts';
-import { IDLE_FACTS_PER_PASS } from '../derivation/event-intake.ts';
+
+/** Other nodes know how far the journal was read by the cursor in the file. */
+const WRITE_MS = 1_000;
 
 export class JournalCursor {
   readonly #journal: Pick<JournalReader, 'head'>;
@@ -15,6 +17,9 @@ export class JournalCursor {
   #writtenEpoch: number;
   /** To be read without delay: somebody's webhook has changed. */
   #wanted = 0;
+  /** What was read and isn't on disk has groups. */
+  #hasNewGroups = false;
+  #closedAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(store: OutboxStore, journal: Pick<JournalReader, 'head'>) {
     const { position } = store.meta().head;
@@ -51,10 +56,26 @@ export class JournalCursor {
     this.#wanted = position;
   }
 
+  /** More was read, which has given groups or hasn't. All that was read before is on disk. */
+  gave(hasGroups: boolean): void {
+    this.#hasNewGroups = hasGroups;
+  }
+
+  /** What was read is about to be written. */
+  closed(nowMs: number): void {
+    this.#closedAtMs = nowMs;
+  }
+
   /** The file has this position, and what the facts up to there gave. */
   wrote(position: number, epoch: number): void {
     this.#written = position;
     this.#writtenEpoch = epoch;
+    this.#hasNewGroups = false;
+  }
+
+  /** Groups are on disk up to here: none that comes later has a number of this position, or of a lower one. */
+  get settled(): number {
+    return this.#hasNewGroups ? this.#written : this.read;
   }
 
   /** Whether the journal is durable beyond what was read. */
@@ -74,10 +95,10 @@ export class JournalCursor {
     return this.#written < this.#wanted && !this.isReadingUrgent;
   }
 
-  /** Whether the cursor is written though there is nothing to write with it. */
-  isWriteDue(isStopping: boolean): boolean {
-    const unwritten = this.read - this.#written;
-    const isFar = unwritten >= IDLE_FACTS_PER_PASS || (unwritten > 0 && isStopping);
-    return isFar || this.isWriteWanted;
+  /** When the cursor is written though there is nothing to write with it; infinite while it needn't be. */
+  writeDueAtMs(isStopping: boolean): number {
+    if (this.isWriteWanted) return Number.NEGATIVE_INFINITY;
+    if (this.read === this.#written) return Number.POSITIVE_INFINITY;
+    return isStopping ? Number.NEGATIVE_INFINITY : this.#closedAtMs + WRITE_MS;
   }
 }

@@ -27,6 +27,8 @@ export interface QueueReport {
 export interface OutboxReport extends OutboxCounters {
   /** How far the journal has been read. */
   readonly position: number;
+  /** Groups are on disk up to here. */
+  readonly settled: number;
   readonly underWay: number;
   /** Accounts with a webhook whose latest attempt failed. */
   readonly failingReceivers: number;
@@ -35,6 +37,8 @@ export interface OutboxReport extends OutboxCounters {
 
 export type OutboxEvents = {
   readonly report: (report: OutboxReport) => void;
+  /** Groups are on disk up to here, further than before; said between reports when somebody waits for it. */
+  readonly settled: (position: number) => void;
   /** So many events were given up; `events` are the first few. */
   readonly discarded: (count: number, events: readonly DiscardedEvent[]) => void;
   /** See `OutboxOptions`. */

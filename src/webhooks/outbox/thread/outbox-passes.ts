@@ -25,7 +25,7 @@ export interface OutboxPassesOptions {
   readonly pace: PassPace;
   /** A monotonic clock. */
   readonly nowMs: () => number;
-  readonly say: Pick<OutboxEvents, 'report' | 'delayed'>;
+  readonly say: Pick<OutboxEvents, 'report' | 'settled' | 'delayed'>;
   /** No row is being read. */
   readonly onPassEnd: () => void;
 }
@@ -42,6 +42,8 @@ export class OutboxPasses {
   #hasEnded = false;
   #mustReport = false;
   #lastReportMs = 0;
+  #saidSettled = 0;
+  #wantedSettled = 0;
 
   constructor(options: OutboxPassesOptions) {
     this.#options = options;
@@ -55,14 +57,21 @@ export class OutboxPasses {
   durable(position: number, mainThreadWorks: number): void {
     const { outbox, pace } = this.#options;
     pace.mainThreadWorks(mainThreadWorks);
-    outbox.advance(position);
+    outbox.cursor.advance(position);
     this.#mustReport = true;
-    if (!outbox.hasUnread) this.#report();
+    if (!outbox.cursor.hasUnread) this.#report();
     this.#plan();
   }
 
-  /** Somebody's webhook has changed: the journal is to be read up to here at once. */
+  /** Whether somebody waits for groups, which are to be read without delay then. */
+  watch(isWatched: boolean): void {
+    this.#options.outbox.isWatched = isWatched;
+    this.#plan();
+  }
+
+  /** Somebody's webhook has changed, or asks for groups: the journal is to be read up to here at once. */
   changed(position: number): void {
+    this.#wantedSettled = position;
     this.#options.outbox.catchUp(position);
     this.#plan();
   }
@@ -140,10 +149,25 @@ export class OutboxPasses {
   #report(): void {
     const { outbox, say } = this.#options;
     const nowMs = this.#options.nowMs();
-    if (!this.#mustReport && nowMs - this.#lastReportMs < REPORT_MS) return;
+    if (!this.#mustReport && nowMs - this.#lastReportMs < REPORT_MS) {
+      this.#saySettled();
+      return;
+    }
     this.#mustReport = false;
     this.#lastReportMs = nowMs;
-    const { position, underWay, failingReceivers, counters, figures } = outbox;
-    say.report({ position, underWay, failingReceivers, figures, ...counters });
+    const { position, underWay, counters, figures } = outbox;
+    const { failingReceivers } = outbox.health;
+    const { settled } = outbox.cursor;
+    this.#saidSettled = settled;
+    say.report({ position, settled, underWay, failingReceivers, figures, ...counters });
+  }
+
+  #saySettled(): void {
+    const { cursor, isWatched } = this.#options.outbox;
+    const { settled } = cursor;
+    const isWanted = isWatched || this.#saidSettled < this.#wantedSettled;
+    if (!isWanted || settled <= this.#saidSettled) return;
+    this.#saidSettled = settled;
+    this.#options.say.settled(settled);
   }
 }

@@ -24,7 +24,15 @@ const DRAIN_LOOK_MS = 20;
 const TOLD_EVENTS = 10;
 
 const { data, gate } = threadStart<OutboxThreadData>();
-const say = sayer<OutboxEvents>('report', 'discarded', 'closeEventGroup', 'delayed', 'rows', 'written');
+const say = sayer<OutboxEvents>(
+  'report',
+  'settled',
+  'discarded',
+  'closeEventGroup',
+  'delayed',
+  'rows',
+  'written',
+);
 const store = OutboxStore.open(data.folder, gate);
 const openLog = openLogReaders(data.folder, segmentProof(data.folder), gate);
 const journal = new JournalReader(openLog(), store.meta().head);
@@ -82,8 +90,13 @@ const calls = {
    * of its time since the last one, from 0 to 1.
    */
   durable: (position: number, mainThreadWorks: number) => passes.durable(position, mainThreadWorks),
-  /** Somebody's webhook has changed, as the `WebhookChanges` says already: the journal is read up to here at once. */
+  /**
+   * Somebody's webhook has changed, as the `WebhookChanges` says already, or asks for groups: the journal is read up to
+   * here at once.
+   */
   changed: (position: number) => passes.changed(position),
+  /** Whether somebody waits for groups. */
+  watch: (isWatched: boolean) => passes.watch(isWatched),
   /** The events' schedules start anew; how many could be, when that is on disk. Throws `DamagedDataError`. */
   replay: async (accountId: number, numbers: readonly number[]): Promise<number> => {
     const count = numbers.filter((number) => outbox.replay(accountId, number)).length;
@@ -95,7 +108,7 @@ const calls = {
   /** The backlog, and how far the journal has been read. */
   backlog: () => outbox.backlog(),
   /** Accounts above `after` whose latest attempt failed, by their ids. */
-  failingAbove: (after: number, limit: number) => outbox.failingAbove(after, limit),
+  failingAbove: (after: number, limit: number) => outbox.health.failingAbove(after, limit),
   /** How deliveries of these accounts go, of those that have been read of. */
   reports: (accountIds: readonly number[]) => outbox.reports(accountIds),
   /** One attempt at once, beside all queues and kept nowhere. */

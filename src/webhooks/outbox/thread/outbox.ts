@@ -22,6 +22,7 @@ import { DeliveryQueue, NOTHING_DUE } from '../scheduling/delivery-queue.ts';
 import { Dispatcher } from '../scheduling/dispatcher.ts';
 import { EventOutcomes, type Outcome } from '../scheduling/event-outcomes.ts';
 import { FreshEvents } from '../scheduling/fresh-events.ts';
+import { GroupSweeper } from '../scheduling/group-sweeper.ts';
 import { longestWaitMs } from '../scheduling/longest-wait.ts';
 import { ScheduleClock } from '../scheduling/schedule-clock.ts';
 import { Sweeper } from '../scheduling/sweeper.ts';
@@ -33,7 +34,7 @@ import { OutboxWriter } from './outbox-writer.ts';
 import { FACTS_PER_PASS } from './pass-pace.ts';
 import { reportsOf } from './queue-reports.ts';
 
-/** How often facts are read when nobody subscribes. */
+/** How often facts are read when nobody subscribes or waits. */
 const IDLE_PASS_MS = 1_000;
 
 export class Outbox {
@@ -46,6 +47,7 @@ export class Outbox {
   readonly #attempts: Attempts;
   readonly #outcomes: EventOutcomes;
   readonly #sweeper: Sweeper;
+  readonly #groupSweeper: GroupSweeper;
   readonly #queues: Map<number, DeliveryQueue>;
   readonly #figures = new DeliveryCounters();
   readonly #writer: OutboxWriter;
@@ -54,6 +56,8 @@ export class Outbox {
   #openIntake = EMPTY_INTAKE;
   #isCalled = false;
   #isStopping = false;
+  /** Whether somebody waits for groups. */
+  isWatched = false;
 
   constructor(options: OutboxOptions) {
     const { store, clocks, windowMs, historyMs, retryWaitsMs } = options;
@@ -66,6 +70,7 @@ export class Outbox {
     this.#outcomes = new EventOutcomes(store, retryWaitsMs, counters, this.#queues.values());
     const onSwept = (queue: DeliveryQueue) => this.#dispatcher.offer(queue);
     this.#sweeper = new Sweeper({ store, queues: this.#queues, historyMs, onSwept });
+    this.#groupSweeper = new GroupSweeper(store, historyMs);
     const fresh = new FreshEvents();
     this.#intake = new EventIntake({
       store,
@@ -97,6 +102,7 @@ export class Outbox {
       longestWaitMs: historyMs,
       mayBegin: () => this.#mayBegin(),
       isCurrent: (queue) => options.changes.isCurrent(queue.accountId, this.#cursor.read),
+      isGone: ({ number }) => this.#groupSweeper.isGone(number),
       start: (queue, event) => void this.#start(queue, event),
       end: (queue, event, status) => this.#outcomes.add({ queue, event, status }),
     });
@@ -110,6 +116,11 @@ export class Outbox {
   /** How far the journal has been read and what came of it is on disk. */
   get position(): number {
     return this.#cursor.written;
+  }
+
+  /** How far the journal is durable and read. */
+  get cursor(): Pick<JournalCursor, 'advance' | 'hasUnread' | 'settled'> {
+    return this.#cursor;
   }
 
   /** Whether anybody has a webhook, as far as the journal has been read. */
@@ -138,18 +149,9 @@ export class Outbox {
     return this.#outcomes.hasReplays || this.#writer.isWaiting;
   }
 
-  /** Whether the journal is durable beyond what was read. */
-  get hasUnread(): boolean {
-    return this.#cursor.hasUnread;
-  }
-
-  get failingReceivers(): number {
-    return this.#outcomes.failingReceivers;
-  }
-
-  /** See `EventOutcomes`. */
-  failingAbove(after: number, limit: number): number[] {
-    return this.#outcomes.failingAbove(after, limit);
+  /** How deliveries go. */
+  get health(): Pick<EventOutcomes, 'failingReceivers' | 'failingAbove'> {
+    return this.#outcomes;
   }
 
   /** Reports of those of these accounts whose webhook has been read from the journal. */
@@ -165,11 +167,6 @@ export class Outbox {
   /** Attempts under way. */
   get underWay(): number {
     return this.#dispatcher.underWay;
-  }
-
-  /** The journal is durable up to here, where a group must end. */
-  advance(position: number): void {
-    this.#cursor.advance(position);
   }
 
   /** Takes a durable position up to which the journal is to be read without delay: somebody's webhook has changed. */
@@ -189,7 +186,7 @@ export class Outbox {
     if (!this.#writer.write()) return false;
     if (!this.#isStopping) {
       this.#read();
-      if (!this.hasUnread) this.#eventGroupWatch.askIfDue(this.#cursor.read);
+      if (!this.#cursor.hasUnread) this.#eventGroupWatch.askIfDue(this.#cursor.read);
     }
     this.#dispatcher.dispatch();
     return true;
@@ -198,11 +195,11 @@ export class Outbox {
   /** Starts the schedule of an event anew, with the next pass. False when it can't be: see `EventOutcomes`. */
   replay(accountId: number, number: number): boolean {
     const queue = this.#queues.get(accountId);
-    if (queue === undefined) return false;
+    if (queue === undefined || this.#groupSweeper.isGone(number)) return false;
     return this.#outcomes.replay(this.#writer.batch, queue, number, this.#clock.nowMs());
   }
 
-  /** Starts what may be started, without writing. Enough when an attempt has ended: its queue is free. */
+  /** Starts what may be started, without writing: an attempt has ended, so its queue is free. */
   dispatch(): void {
     this.#dispatcher.dispatch();
   }
@@ -219,9 +216,10 @@ export class Outbox {
     if (this.#isStopping) return hasToWrite ? 0 : undefined;
     if (hasToWrite || this.#isCalled || this.#sweeper.isDue) return 0;
     const nowMs = this.#clock.nowMs();
-    const waits = [this.#dispatcher.nextWakeMs - nowMs];
-    if (this.hasUnread)
-      waits.push(this.#intake.hasWebhooks || this.#cursor.isReadingUrgent ? 0 : IDLE_PASS_MS);
+    const ownMs = [this.#dispatcher.nextWakeMs, this.#cursor.writeDueAtMs(false), this.#groupSweeper.nextMs];
+    const waits = ownMs.map((atMs) => atMs - nowMs);
+    const isReadAtOnce = this.#intake.hasWebhooks || this.isWatched || this.#cursor.isReadingUrgent;
+    if (this.#cursor.hasUnread) waits.push(isReadAtOnce ? 0 : IDLE_PASS_MS);
     // What is still to be read may close the group itself.
     else waits.push(this.#eventGroupWatch.dueInMs ?? NOTHING_DUE);
     if (this.#outcomes.hasEnded) waits.push(this.#sweeper.nextForgetMs - nowMs);
@@ -230,9 +228,8 @@ export class Outbox {
   }
 
   #mayBegin(): boolean {
-    if (this.#isStopping || this.#writer.isWaiting || this.#outcomes.isFull) return false;
-    if (this.#options.changes.isHeld) return false;
-    return this.#options.pace?.mayBegin ?? true;
+    const isFull = this.#isStopping || this.#writer.isWaiting || this.#outcomes.isFull;
+    return !isFull && !this.#options.changes.isHeld && (this.#options.pace?.mayBegin ?? true);
   }
 
   get #hasUnwritten(): boolean {
@@ -245,6 +242,7 @@ export class Outbox {
       (this.#cursor.isReadingUrgent ? undefined : this.#options.pace?.facts) ?? FACTS_PER_PASS.free;
     const { batch } = this.#writer;
     this.#openIntake = this.#intake.read(batch, this.#cursor.durable, mostFacts, this.#clock.nowMs());
+    this.#cursor.gave(this.#openIntake.hasGroups);
     this.#figures.cameUp(this.#openIntake.events);
     for (const queue of this.#openIntake.lastNumbers.keys()) this.#dispatcher.offer(queue);
   }
@@ -258,13 +256,15 @@ export class Outbox {
     const swept = this.#sweeper.cancel(batch, nowMs, firstUnwritten);
     const outcomes = this.#outcomes.write(batch, nowMs, this.#openIntake.unwritten);
     this.#sweeper.forget(batch, nowMs);
+    this.#groupSweeper.sweep(batch, nowMs);
     this.#outcomes.count(this.#openIntake.events, swept);
     const { head } = this.#options.journal;
-    if (batch.size === 0 && !this.#cursor.isWriteDue(this.#isStopping)) return;
+    if (batch.size === 0 && nowMs < this.#cursor.writeDueAtMs(this.#isStopping)) return;
+    this.#intake.putOpenGroup(batch);
     this.#store.putMeta(batch, { head, clockMs: nowMs, counters: this.#outcomes.counters });
-    const { lastNumbers } = this.#openIntake;
-    const { epoch } = this.#intake.group;
+    const [{ lastNumbers }, { epoch }] = [this.#openIntake, this.#intake.group];
     this.#openIntake = EMPTY_INTAKE;
+    this.#cursor.closed(nowMs);
     this.#writer.close(() => {
       this.#cursor.wrote(head.position, epoch);
       this.#written(outcomes, lastNumbers);

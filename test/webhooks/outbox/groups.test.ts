@@ -1,0 +1,115 @@
+/** Groups of catalog and stock: kept for every account, once, for 30 days; and what who reads them is told. */
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, it } from 'node:test';
+import type { Fact } from '../../../src/engine/fact.ts';
+import { firstNumberAt, isGroup } from '../../../src/persistence/webhooks/event-row.ts';
+import { GroupReader } from '../../../src/persistence/webhooks/groups/group-reader.ts';
+import { OutboxBatch } from '../../../src/persistence/webhooks/outbox-file.ts';
+import { DAY_MS, HOUR_MS, statuses } from './outbox-looks.ts';
+import { OutboxScene } from './outbox-scene.ts';
+import { account, placed, productCreated, START_MS, stockAdded, webhookSet } from './shop-facts.ts';
+
+let scene: OutboxScene;
+beforeEach(async () => {
+  scene = await OutboxScene.open();
+});
+afterEach(() => scene.close());
+
+/** The products of the account's groups, as a reader finds them now. */
+function read(accountId: number, number = 0): string[] {
+  const groups = new GroupReader(scene.store).behind(accountId, number);
+  return [...groups]
+    .filter(({ productIds }) => productIds.length > 0)
+    .map(({ type, productIds }) => `${type} ${productIds}`);
+}
+
+const at = (fact: Fact): Fact => ({ ...fact, atMs: scene.wallMs });
+
+it('an account without a webhook is told what one beside it is told that has one, also of purchases', async () => {
+  await scene.happen(account(1), account(2), webhookSet(1, { events: ['stock.changed', 'catalog.updated'] }));
+  await scene.happen(productCreated(4), placed(1, { accountId: 2, productId: 4, firstItem: 0 }));
+  await scene.pass(2_000);
+  assert.deepEqual(read(1), ['catalog.updated 4', 'stock.changed 4']);
+  assert.deepEqual(read(2), read(1));
+  assert.deepEqual(scene.told, read(1));
+});
+
+it('an account is told of what happens from its beginning on', async () => {
+  await scene.happen(account(1), stockAdded(1));
+  await scene.pass(2_000);
+  await scene.happen(at(account(2)), at(stockAdded(2)));
+  await scene.pass(2_000);
+  assert.deepEqual([read(1), read(2)], [['stock.changed 1', 'stock.changed 2'], ['stock.changed 2']]);
+});
+
+it('groups up to the settled position are on disk, and a webhook is not needed for either', async () => {
+  await scene.happen(account(1));
+  for (let product = 1; product <= 5; product += 1) {
+    await scene.append([at(stockAdded(product))]);
+    await scene.pass(1_500);
+    const { settled } = scene.outbox.cursor;
+    const behind = new GroupReader(scene.store).behind(1, firstNumberAt(settled + 1, 1));
+    assert.deepEqual([...behind], []);
+    assert.equal(read(1).length, product);
+  }
+});
+
+it('many groups take few rows, and a reader goes on behind any of them', async () => {
+  const most = 300;
+  await scene.happen(account(1));
+  for (let group = 0; group < most; group += 1)
+    await scene.append([{ ...stockAdded(1 + (group % 7)), atMs: START_MS + group * 2_000 }]);
+  await scene.restart();
+  await scene.pass(2_000);
+  const all = [...new GroupReader(scene.store).behind(1, 0)];
+  assert.equal(all.length, most);
+  assert.ok(scene.store.file.tables.groups.getKeysCount({}) < 10);
+  for (const index of [0, 1, 130, 298, 299]) {
+    const { number = 0 } = all[index] ?? {};
+    assert.deepEqual([...new GroupReader(scene.store).behind(1, number)], all.slice(index + 1));
+    assert.deepEqual(new GroupReader(scene.store).told(1, number), all[index]);
+    assert.ok(isGroup(number));
+  }
+});
+
+it('groups go after 30 days, with all that they were read by, and a reader is told below which number', async () => {
+  const listed = { visibility: 'listed' } as const;
+  const price = { priceMicros: 1, priceTiers: [] };
+  const named: Fact = {
+    kind: 'PricesChanged',
+    atMs: START_MS,
+    accountId: 1,
+    prices: [{ productId: 4, price, before: null }],
+  };
+  await scene.happen(account(1), productCreated(4, listed), named, stockAdded(4));
+  await scene.pass(2_000);
+  const first = read(1);
+  assert.deepEqual(first, ['catalog.updated 4', 'stock.changed 4']);
+  assert.equal(scene.store.goneBelow(), 0);
+  await scene.pass(29 * DAY_MS);
+  assert.deepEqual(read(1), first);
+  await scene.happen(at(stockAdded(4)));
+  await scene.pass(DAY_MS + 2 * HOUR_MS);
+  assert.deepEqual(read(1), ['stock.changed 4', 'stock.changed 4'], 'a block goes as a whole');
+  const [left] = new GroupReader(scene.store).behind(1, 0);
+  const goneBelow = scene.store.goneBelow();
+  assert.ok(goneBelow > 0 && goneBelow <= (left?.number ?? 0));
+  await scene.pass(30 * DAY_MS);
+  assert.deepEqual(read(1), []);
+  for (const table of ['groups', 'pricingBefore'] as const)
+    assert.equal(scene.store.file.tables[table].getKeysCount({}), 0, table);
+});
+
+it('an event whose group is gone is not sent any more, nor replayed', async () => {
+  scene.receiver = () => new Promise(() => {});
+  await scene.happen(webhookSet(1), stockAdded(4));
+  await scene.pass(2_000);
+  const [event] = await scene.history(1);
+  const batch = new OutboxBatch();
+  scene.store.putGoneBelow(batch, (event?.number ?? 0) + 1);
+  scene.store.commit(batch);
+  await scene.restart();
+  await scene.work();
+  assert.deepEqual([scene.sent.length, await statuses(scene)], [1, ['discarded']]);
+  assert.equal(scene.outbox.replay(1, event?.number ?? 0), false);
+});
