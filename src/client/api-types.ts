@@ -157,6 +157,8 @@ export interface components {
         readonly WebhookWithSecret: components["schemas"]["WebhookRequest"] & {
             /** @description Signs every delivery. Store it: no other answer shows it. */
             readonly secret: string;
+            /** @description The same secret, as libraries of Standard Webhooks take it. */
+            readonly standardWebhooksSecret: string;
         };
     };
     responses: never;

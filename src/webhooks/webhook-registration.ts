@@ -13,7 +13,7 @@ import type { AddressPolicy } from './destination/address-policy.ts';
 import { resolveDestination } from './destination/destination.ts';
 import { DESTINATION_REFUSALS } from './destination/destination-refusal.ts';
 import { parseWebhookUrl } from './destination/webhook-url.ts';
-import { maskedSecret, newWebhookSecret } from './webhook-secret.ts';
+import { maskedSecret, newWebhookSecret, standardSecret } from './webhook-secret.ts';
 
 /** Waiting for their turn, or under way. */
 const MAX_LOOKUPS_PER_ACCOUNT = 4;
@@ -59,10 +59,15 @@ export class WebhookRegistration {
     }
   }
 
-  /** A new secret: in full for the one answer that shows it, and sealed for everything else. */
-  newSecret(accountId: number): { readonly secret: string; readonly sealedSecret: string } {
+  /** A new secret: in full, in both forms, for the one answer that shows it, and sealed for everything else. */
+  newSecret(accountId: number): {
+    readonly secret: string;
+    readonly standardWebhooksSecret: string;
+    readonly sealedSecret: string;
+  } {
     const secret = newWebhookSecret();
-    return { secret, sealedSecret: this.#options.secrets.seal(secret, accountId) };
+    const sealedSecret = this.#options.secrets.seal(secret, accountId);
+    return { secret, standardWebhooksSecret: standardSecret(secret), sealedSecret };
   }
 
   /** Three asterisks and the last 4 characters; undefined when the secret can't be read any more. */

@@ -9,6 +9,8 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { verifyWebhook, WebhookVerificationError } from 'purser/client';
+import { deliveryHeaders } from '../../src/webhooks/delivery/delivery-headers.ts';
+import { newWebhookSecret, standardSecret } from '../../src/webhooks/webhook-secret.ts';
 import { repositoryRoot } from '../support/repository-root.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 
@@ -100,10 +102,11 @@ for vector in json.load(open(sys.argv[1], encoding='utf-8'))['vectors']:
     print(json.dumps(verify(headers, vector['body'].encode(), vector['secrets'], vector['nowMs'])))
 `;
 
-function receiverIn(language: string): string {
+/** The code in a language that calls or is `what`. */
+function receiverIn(language: string, what = 'verify(headers, body, secrets'): string {
   const page = readFileSync(join(DOCS, 'webhooks.md'), 'utf8');
   const blocks = Array.from(page.matchAll(new RegExp(`\`\`\`${language}\n(.*?)\`\`\``, 'gs')));
-  const [receiver, ...more] = blocks.filter(([, code]) => code?.includes('verify('));
+  const [receiver, ...more] = blocks.filter(([, code]) => code?.includes(what));
   assert.ok(receiver?.[1] !== undefined && more.length === 0, `one receiver in ${language}`);
   return receiver[1];
 }
@@ -131,6 +134,23 @@ describe('the receivers of docs/webhooks.md', () => {
       const lowerCase = Object.fromEntries(entries);
       assertVerdict(vector, verify(lowerCase, Buffer.from(body), secrets, nowMs));
     }
+  });
+
+  test('in Node, by a library of Standard Webhooks', async () => {
+    const file = join(folder.path, 'standard.mjs');
+    const library = import.meta.resolve('standardwebhooks');
+    writeFileSync(
+      file,
+      receiverIn('js', 'webhook.verify(body, headers').replace('standardwebhooks', library),
+    );
+    const secret = newWebhookSecret();
+    process.env.STANDARD_WEBHOOKS_SECRET = standardSecret(secret);
+    const { verifyStandard } = await import(pathToFileURL(file).href);
+    const body = Buffer.from('{"orderId":41,"eventId":"evt_17","type":"order.completed"}');
+    const task = { eventType: 'order.completed', eventId: 'evt_17', requestId: 'x' } as const;
+    const headers = deliveryHeaders(task, secret, body, Date.now());
+    assert.deepEqual(verifyStandard(headers, body), JSON.parse(body.toString()));
+    assert.throws(() => verifyStandard({ ...headers, 'webhook-id': 'evt_18' }, body));
   });
 
   test('in Python', (context) => {

@@ -106,8 +106,10 @@ function cases(scene: Scene): void {
     const secrets = new Set<string>();
     for (const balanceThresholdUsdt of [12.5, 0, 1e308, undefined]) {
       const wanted = balanceThresholdUsdt === undefined ? VALID : { ...VALID, balanceThresholdUsdt };
-      const { secret = '', ...configuration } = known((await register(apiKey, wanted)).body.webhook);
+      const { webhook } = (await register(apiKey, wanted)).body;
+      const { secret = '', standardWebhooksSecret, ...configuration } = known(webhook);
       assert.match(secret, /^whsec_live_[0-9a-f]{64}$/);
+      assert.equal(standardWebhooksSecret, `whsec_${Buffer.from(secret).toString('base64')}`);
       assert.deepEqual(configuration, wanted);
       assert.deepEqual(await shown(apiKey), { ...wanted, secretMasked: `***${secret.slice(-4)}` });
       assert.equal((await scene.operator.getAccount(accountId)).text.includes('ecret'), false);

@@ -22,6 +22,7 @@ export interface Webhook {
   readonly events: readonly string[];
   readonly balanceThresholdUsdt?: number;
   readonly secret?: string;
+  readonly standardWebhooksSecret?: string;
   readonly secretMasked?: string;
 }
 

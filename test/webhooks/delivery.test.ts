@@ -5,8 +5,10 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { Webhook } from 'standardwebhooks';
 import type { Alert } from '../../src/alerts/alert.ts';
 import { verifyWebhook } from '../../src/client/webhook-signature.ts';
+import { standardSecret } from '../../src/webhooks/webhook-secret.ts';
 import { AlertReceiver } from '../alerts/alert-receiver.ts';
 import { eventually } from '../support/eventually.ts';
 import { WEBHOOK_PORT } from '../support/servers/loopback-listener.ts';
@@ -80,6 +82,9 @@ describe('a node with subscribers', { timeout: 180_000 }, () => {
     const ids = new Set<string>();
     for (const { headers, body } of receiver.requests) {
       const event = await verifyWebhook({ headers, body, secret: subscriber.secret });
+      const standard = new Webhook(standardSecret(subscriber.secret));
+      assert.deepEqual(standard.verify(body, headers as Record<string, string>), event);
+      assert.equal(headers['webhook-id'], event.eventId);
       assert.equal(headers['x-service-event'], event.type);
       assert.equal(headers['x-service-delivery'], event.eventId);
       assert.equal(headers['content-type'], 'application/json');

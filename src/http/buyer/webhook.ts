@@ -60,7 +60,7 @@ async function register(
     const { message, isBusy } = refusal;
     return context.fail(isBusy ? rateLimited(message, BUSY_RETRY_SECONDS) : badRequest(message));
   }
-  const { secret, sealedSecret } = webhooks.newSecret(accountId);
+  const { sealedSecret, ...secrets } = webhooks.newSecret(accountId);
   const webhook: Webhook = {
     url,
     events: [...new Set(events)],
@@ -69,7 +69,7 @@ async function register(
   };
   const keySha256 = context.key?.sha256;
   context.submit({ kind: 'SetWebhook', accountId, webhook, keySha256 }, () =>
-    context.succeed(200, { webhook: { ...configurationJson(webhook), secret } }),
+    context.succeed(200, { webhook: { ...configurationJson(webhook), ...secrets } }),
   );
 }
 

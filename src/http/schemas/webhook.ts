@@ -43,10 +43,12 @@ export const WEBHOOK_DELETION_BODY = {
 export type WebhookDeletionBody = TypeOf<typeof WEBHOOK_DELETION_BODY>;
 
 export const WEBHOOK_ANSWER = answerSchema('WebhookConfiguration', 'The webhook configuration.', {
-  webhook: configurationWith('Webhook', 'secretMasked', {
-    type: 'string',
-    pattern: '^\\*{3}[0-9a-f]{4}$',
-    description: 'Three asterisks and the last 4 characters of the secret.',
+  webhook: configurationWith('Webhook', {
+    secretMasked: {
+      type: 'string',
+      pattern: '^\\*{3}[0-9a-f]{4}$',
+      description: 'Three asterisks and the last 4 characters of the secret.',
+    },
   }),
 });
 
@@ -54,10 +56,17 @@ export const REGISTERED_WEBHOOK = answerSchema(
   'RegisteredWebhook',
   'The new webhook configuration, with its secret. No other answer shows the whole secret.',
   {
-    webhook: configurationWith('WebhookWithSecret', 'secret', {
-      type: 'string',
-      pattern: '^whsec_live_[0-9a-f]{64}$',
-      description: 'Signs every delivery. Store it: no other answer shows it.',
+    webhook: configurationWith('WebhookWithSecret', {
+      secret: {
+        type: 'string',
+        pattern: '^whsec_live_[0-9a-f]{64}$',
+        description: 'Signs every delivery. Store it: no other answer shows it.',
+      },
+      standardWebhooksSecret: {
+        type: 'string',
+        pattern: '^whsec_[A-Za-z0-9+/]{100}$',
+        description: 'The same secret, as libraries of Standard Webhooks take it.',
+      },
     }),
   },
 );
@@ -70,12 +79,12 @@ export const DELETED_WEBHOOK = answerSchema(
   },
 );
 
-function configurationWith(title: string, name: string, secret: JsonSchema): JsonSchema {
+function configurationWith(title: string, secrets: Readonly<Record<string, JsonSchema>>): JsonSchema {
   return {
     title,
     description: 'Which events are sent, and where.',
     type: 'object',
-    required: ['url', 'events', name],
-    properties: { ...CONFIGURATION, [name]: secret },
+    required: ['url', 'events', ...Object.keys(secrets)],
+    properties: { ...CONFIGURATION, ...secrets },
   };
 }

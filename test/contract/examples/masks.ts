@@ -22,6 +22,7 @@ const TEXTS: Readonly<Record<string, string>> = {
   masterKeyId: HEX.slice(0, 8),
   previousMasterKeyId: HEX.slice(8),
   masterKey: `${'A'.repeat(43)}=`,
+  standardWebhooksSecret: `whsec_${Buffer.from(`whsec_live_${HEX.repeat(4)}`).toString('base64')}`,
   secretMasked: `***${HEX.slice(0, 4)}`,
   day: '2026-01-01',
   nextCursor: '250',
