@@ -1,5 +1,7 @@
 /** The effect of a command in the naive shop; undefined for one that the shop knows nothing of. */
 import type { Command, CommandOf } from '../../src/engine/decide/command.ts';
+import type { Price } from '../../src/engine/pricing/price.ts';
+import type { NaivePrice } from './naive/naive-terms.ts';
 import type { NaiveAnswer, NaiveShop } from './naive-shop.ts';
 
 const MICROS = 1e6;
@@ -105,12 +107,35 @@ function prepare(shop: NaiveShop, command: Command): string {
       if (command.isActive) shop.frozen.delete(command.accountId);
       else shop.frozen.add(command.accountId);
       return 'DONE';
+    case 'UpdatePriceList': {
+      const { percent = null } = command.changes;
+      shop.terms.percents.set(command.priceListId, percent === null ? null : percent / 100);
+      return 'DONE';
+    }
+    case 'SetPrices': {
+      const { priceListId, accountId, prices } = command;
+      const owner = priceListId === undefined ? `account ${accountId}` : `list ${priceListId}`;
+      for (const { productId, price } of prices)
+        shop.terms.setPrice(owner, productId, price && naivePrice(price));
+      return 'DONE';
+    }
+    case 'UpdateAccount': {
+      const { accountId, changes } = command;
+      const { terms } = shop;
+      if (changes.priceListId === null) terms.listOf.delete(accountId);
+      else if (changes.priceListId !== undefined) terms.listOf.set(accountId, changes.priceListId);
+      const [limit] = changes.spendLimits ?? [];
+      if (limit !== undefined) terms.limits.set(accountId, limit.amountMicros / MICROS);
+      else if (changes.spendLimits !== undefined) terms.limits.delete(accountId);
+      return 'DONE';
+    }
     case 'UpdateProduct': {
       const product = shop.product(command.productId);
       if (product === undefined) return 'NOT_FOUND';
       const { priceMicros, active, source } = command.changes;
       if (priceMicros !== undefined) product.price = priceMicros / MICROS;
       if (active !== undefined) product.active = active;
+      setTerms(shop, command);
       if (source === undefined) return 'DONE';
       product.type = source === null ? 'standard' : 'supplied';
       if (source?.supplierId !== product.supplier) product.supplied = 0;
@@ -120,4 +145,18 @@ function prepare(shop: NaiveShop, command: Command): string {
     default:
       throw new Error(`the naive shop knows no ${command.kind}`);
   }
+}
+
+function setTerms({ terms }: NaiveShop, { productId, changes }: CommandOf<'UpdateProduct'>): void {
+  const { priceMicros = 0, priceTiers, visibility, minQuantity, maxQuantity } = changes;
+  if (priceTiers !== undefined) terms.tiers.set(productId, naivePrice({ priceMicros, priceTiers }).tiers);
+  if (visibility === 'listed') terms.listed.add(productId);
+  if (visibility === 'all') terms.listed.delete(productId);
+  if (minQuantity !== undefined)
+    terms.bounds.set(productId, [minQuantity, maxQuantity ?? Number.POSITIVE_INFINITY]);
+}
+
+function naivePrice({ priceMicros, priceTiers }: Price): NaivePrice {
+  const tiers = priceTiers.map((tier) => ({ from: tier.minQuantity, unit: tier.priceMicros / MICROS }));
+  return { unit: priceMicros / MICROS, tiers };
 }

@@ -2,63 +2,28 @@
  * A shop that is obviously right or obviously wrong: lists, objects and whole USDT, no code shared with the
  * engine.
  */
-import {
-  emptyOrder,
-  type NaiveLot,
-  type NaiveOrder,
-  NaiveProduct,
-  type NaiveSupplierPurchase,
-  type NaiveType,
-} from './naive/naive-order.ts';
-import { NaiveWallets } from './naive/naive-wallets.ts';
+import { emptyOrder, type NaiveOrder, type NaiveSupplierPurchase } from './naive/naive-order.ts';
+import { NaiveShelves } from './naive/naive-shelves.ts';
+import { NaiveTerms } from './naive/naive-terms.ts';
 
 /** An order as it is now, or a refusal's code. */
 export type NaiveAnswer = NaiveOrder | string;
 
-export class NaiveShop extends NaiveWallets {
-  readonly products: NaiveProduct[];
-  readonly lots: NaiveLot[] = [];
+/** Refusals after which a key is free. */
+const UNSTORED = new Set(['OUT_OF_STOCK', 'BAD_REQUEST', 'RATE_LIMITED']);
+
+export class NaiveShop extends NaiveShelves {
   readonly orders: NaiveOrder[] = [];
   readonly supplierPurchases: NaiveSupplierPurchase[] = [];
   /** The API key of each account that has one. */
   readonly keys: Record<number, string> = {};
   /** Accounts whose key is deactivated. */
   readonly frozen = new Set<number>();
+  readonly terms = new NaiveTerms();
   readonly #stored = new Map<string, { request: string; outcome: NaiveAnswer }>();
   /** The request with each key of an order, and the orders refunded by an amount. */
   readonly #adjusted = new Map<string, string>();
   readonly #refundedByAmount = new Set<NaiveOrder>();
-
-  constructor(wallets: Record<number, number>, types: readonly NaiveType[], stock: number) {
-    super(wallets);
-    this.products = types.map((type) => new NaiveProduct(type));
-    for (const [index, type] of types.entries()) if (type === 'standard') this.upload(index + 1, stock);
-  }
-
-  get recalledItems(): number {
-    return this.products.reduce((sum, { recalled }) => sum + recalled.size, 0);
-  }
-
-  product(product: number): NaiveProduct | undefined {
-    return this.products[product - 1];
-  }
-
-  upload(product: number, count: number): void {
-    const of = this.product(product);
-    if (of === undefined) return;
-    const first = of.made;
-    of.add(count);
-    this.lots.push({ product: of, items: Array.from({ length: count }, (_, at) => first + at) });
-  }
-
-  recall(lotId: number): string {
-    const lot = this.lots[lotId - 1];
-    if (lot === undefined) return 'NOT_FOUND';
-    const { product, items } = lot;
-    product.shelf = product.shelf.filter((item) => !items.includes(item));
-    for (const item of items) product.recalled.add(item);
-    return 'DONE';
-  }
 
   /** Without an `apiKey` nobody asks for one. */
   buy(
@@ -83,20 +48,9 @@ export class NaiveShop extends NaiveWallets {
     );
     if (underWay !== undefined) return underWay.request === request ? 'HELD' : 'IDEMPOTENCY_CONFLICT';
     const outcome = this.#pay(order, expected) ?? order;
-    if (outcome === 'HELD') {
-      this.supplierPurchases.push({
-        order,
-        total: expected,
-        key,
-        request,
-        phase: 'held',
-        isGivenUp: false,
-        isDelivered: false,
-      });
-      return outcome;
-    }
+    if (outcome === 'HELD') return this.#hold({ order, total: expected, key, request });
     if (typeof outcome !== 'string') this.orders.push(outcome);
-    if (outcome !== 'OUT_OF_STOCK') this.#stored.set(`${account} ${key}`, { request, outcome });
+    if (!UNSTORED.has(String(outcome))) this.#stored.set(`${account} ${key}`, { request, outcome });
     return outcome;
   }
 
@@ -161,9 +115,15 @@ export class NaiveShop extends NaiveWallets {
     return held.reduce((sum, { total }) => sum + total, 0);
   }
 
+  /** The price of all of them. */
+  totalOf(account: number, product: number, quantity: number): number {
+    return this.terms.total(account, product, quantity, this.product(product)?.price ?? 0);
+  }
+
   open(account: number, product: number, quantity: number): NaiveAnswer {
-    if (!this.#isOnSale(product)) return 'NOT_FOUND';
     const order = emptyOrder(account, product, quantity);
+    const unfit = this.#unfit(order);
+    if (unfit !== undefined) return unfit;
     order.total = this.#priceOf(order);
     order.balance = this.walletOf(account);
     this.orders.push(order);
@@ -175,18 +135,8 @@ export class NaiveShop extends NaiveWallets {
     if (order === undefined) return 'NOT_FOUND';
     if (order.status !== 'processing' || this.#isBeingPaid(order)) return 'TRANSITION_NOT_ALLOWED';
     const outcome = this.#pay(order, undefined) ?? order;
-    if (outcome === 'HELD') {
-      const total = this.#priceOf(order);
-      this.supplierPurchases.push({
-        order,
-        total,
-        key: undefined,
-        request: '',
-        phase: 'held',
-        isGivenUp: false,
-        isDelivered: false,
-      });
-    }
+    if (outcome === 'HELD')
+      return this.#hold({ order, total: this.#priceOf(order), key: undefined, request: '' });
     return outcome;
   }
 
@@ -262,7 +212,9 @@ export class NaiveShop extends NaiveWallets {
   /** Pays an order, or gives the refusal. */
   #pay(order: NaiveOrder, expected: number | undefined): string | undefined {
     const product = this.product(order.product);
-    if (product === undefined || !this.#isOnSale(order.product)) return 'NOT_FOUND';
+    if (product === undefined) return 'NOT_FOUND';
+    const unfit = this.#unfit(order);
+    if (unfit !== undefined) return unfit;
     const total = this.#priceOf(order);
     if (expected !== undefined && expected !== total) return 'PRICE_CHANGED';
     const hasItems = product.type === 'standard' || product.type === 'supplied';
@@ -271,6 +223,8 @@ export class NaiveShop extends NaiveWallets {
     if (isShort && !asksSupplier) return 'OUT_OF_STOCK';
     const balance = this.walletOf(order.account) - total;
     if (balance < 0) return 'INSUFFICIENT_BALANCE';
+    const limit = this.terms.limits.get(order.account) ?? Number.POSITIVE_INFINITY;
+    if (this.#spent(order.account) + total > limit) return 'RATE_LIMITED';
     this.wallets[order.account] = balance;
     if (asksSupplier) return 'HELD';
     order.total = total;
@@ -281,13 +235,29 @@ export class NaiveShop extends NaiveWallets {
     return undefined;
   }
 
-  #isOnSale(product: number): boolean {
-    const { active, type, file } = this.product(product) ?? { active: false };
-    return active && (type !== 'file' || file !== null);
+  #hold(asked: Pick<NaiveSupplierPurchase, 'order' | 'total' | 'key' | 'request'>): string {
+    this.supplierPurchases.push({ ...asked, phase: 'held', isGivenUp: false, isDelivered: false });
+    return 'HELD';
   }
 
-  #priceOf({ product, quantity }: NaiveOrder): number {
-    return (this.product(product)?.price ?? 0) * quantity;
+  /** Why the account can't buy so many. */
+  #unfit({ account, product, quantity }: NaiveOrder): string | undefined {
+    const { active, type, file } = this.product(product) ?? { active: false };
+    const isOnSale = active && (type !== 'file' || file !== null);
+    if (!isOnSale || !this.terms.sees(account, product)) return 'NOT_FOUND';
+    return this.terms.takes(product, quantity) ? undefined : 'BAD_REQUEST';
+  }
+
+  #priceOf({ account, product, quantity }: NaiveOrder): number {
+    return this.totalOf(account, product, quantity);
+  }
+
+  /** The sum that it bought for so far, without what went back; holds included. */
+  #spent(account: number): number {
+    const bought = this.orders.filter(
+      (order) => order.account === account && !['processing', 'failed'].includes(order.status),
+    );
+    return bought.reduce((sum, { total, refunded }) => sum + total - refunded, this.held(account));
   }
 
   /** Whether a supplier is being asked for the order. */

@@ -29,6 +29,8 @@ const FULL = 'INTERNAL_ERROR';
 export class CommandJudge implements Watch {
   /** Groups that found no room. */
   refusedGroups = 0;
+  /** Purchases beyond a spend limit. */
+  limited = 0;
   /** The command at hand is an operator's own, and needs no supplier. */
   isByOperator = false;
   /** The supplier purchases that an operator gave up: their end needs no supplier, and comes when their texts are gone. */
@@ -62,6 +64,7 @@ export class CommandJudge implements Watch {
     const perform = inNaiveWords(command);
     // As it is now: the shop goes on.
     const expected = structuredClone(perform(log.shop));
+    if (expected === 'RATE_LIMITED') this.limited += 1;
     const { refusedGroups } = this;
     let position: number | undefined;
     return {

@@ -38,7 +38,7 @@ export function testCrashes(usual: number): void {
     const { seed } = randomFromEnvironment();
     t.diagnostic(`PURSER_TEST_SEED=${seed}, ${numRuns} runs`);
     const secrets = new SecretCipher(randomDataKeys(), 'supplier secret');
-    const seen = { runs: 0, steps: 0, orders: 0, supplierPurchases: 0, items: 0 };
+    const seen = { runs: 0, steps: 0, orders: 0, otherPriced: 0, limited: 0, supplierPurchases: 0, items: 0 };
     const commands = fc.commands([steps], {
       maxCommands: MAX_STEPS,
       size: 'max',
@@ -53,6 +53,8 @@ export function testCrashes(usual: number): void {
         seen.runs += 1;
         seen.steps += [...sequence].length;
         seen.orders += simulation.shop.orders.length;
+        seen.otherPriced += simulation.inspection.otherPriced();
+        seen.limited += simulation.judge.limited;
         seen.supplierPurchases += simulation.supplier.purchases.length;
         seen.items += simulation.inspection.places().length;
       } finally {
@@ -66,7 +68,8 @@ export function testCrashes(usual: number): void {
       ...(path === undefined ? {} : { path }),
     });
     t.diagnostic(JSON.stringify(seen));
-    if (path === undefined)
-      assert.ok(seen.orders > numRuns && seen.supplierPurchases > numRuns, 'hardly anything was bought');
+    if (path !== undefined) return;
+    assert.ok(seen.orders > numRuns && seen.supplierPurchases > numRuns, 'hardly anything was bought');
+    assert.ok(seen.otherPriced > numRuns && seen.limited > numRuns / 40, 'hardly any terms');
   });
 }

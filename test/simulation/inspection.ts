@@ -71,6 +71,12 @@ export class Inspection {
     }
   }
 
+  /** How many orders have another price than their product's. */
+  otherPriced(): number {
+    const orders = this.#shop.orders.map((_, index) => this.#order(index + 1));
+    return orders.filter(({ priceRule }) => priceRule !== 'product').length;
+  }
+
   noHolds(): void {
     for (const { accountId, heldMicros } of this.#state.accounts.values()) {
       assert.equal(heldMicros, 0, `a hold of account ${accountId} has leaked`);

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { Command } from '../../src/engine/decide/command.ts';
 import { REPORT_MANNERS } from './simulated-reports.ts';
 import { FATES, SHAPES } from './simulated-supplier.ts';
-import { ACCOUNTS, STOCKED, SUPPLIERS, TYPES } from './start.ts';
+import { ACCOUNTS, PRICE_LISTS, STOCKED, SUPPLIERS, TYPES } from './start.ts';
 
 const ANSWERS = [
   'delivered',
@@ -32,6 +32,33 @@ const part = fc.oneof(
   fc.constant({}),
   fc.record({ amountMicros: fc.constantFrom(1e6, 2e6, 3e6) }),
   fc.record({ items: places }),
+);
+/** Whole USDT, so that halves of them are exact in the naive shop's numbers, too. */
+const unitMicros = fc.constantFrom(1e6, 2e6, 3e6, 4e6);
+const priceTiers = fc
+  .constantFrom(...[2, 3])
+  .chain((minQuantity) =>
+    fc.array(fc.record({ minQuantity: fc.constant(minQuantity), priceMicros: unitMicros }), { maxLength: 1 }),
+  );
+const price = fc.option(fc.record({ priceMicros: unitMicros, priceTiers }), { freq: 3 });
+const prices = fc.record({ productId: product, price }).map((one) => [one]);
+const priceList = fc.constantFrom(...PRICE_LISTS);
+const percent = fc.constantFrom(null, 0, -5_000, 10_000);
+/** Nothing leaves a window of a month while a test lasts. */
+const spendLimits = fc.constantFrom(
+  [],
+  ...[3e6, 8e6, 20e6].map((amountMicros) => [{ windowHours: 744, amountMicros }]),
+);
+const bounds = fc.constantFrom(
+  { minQuantity: 1, maxQuantity: null },
+  { minQuantity: 2, maxQuantity: null },
+  { minQuantity: 1, maxQuantity: 2 },
+);
+/** Changes of the terms on which somebody buys. */
+const terms = fc.oneof(
+  bounds,
+  fc.record({ priceTiers }),
+  fc.record({ visibility: fc.constantFrom('all' as const, 'listed' as const) }),
 );
 export const change = fc.oneof(
   fc.record({ priceMicros: fc.constantFrom(1e6, 2e6, 3e6) }),
@@ -68,6 +95,31 @@ export const operation = fc.oneof(
   { weight: 1, arbitrary: asked('WithdrawStock', { productId: stocked, count: quantity }) },
   { weight: 1, arbitrary: of('recall', { nth }) },
   { weight: 1, arbitrary: of('change', { product: fc.integer({ min: 1, max: STOCKED }), change }) },
+  { weight: 2, arbitrary: asked('UpdateProduct', { productId: product, changes: terms }) },
+  {
+    weight: 3,
+    arbitrary: fc.oneof(
+      asked('SetPrices', { priceListId: priceList, prices }),
+      asked('SetPrices', { accountId: account, prices }),
+    ),
+  },
+  {
+    weight: 1,
+    arbitrary: asked('UpdatePriceList', {
+      priceListId: priceList,
+      changes: fc.record({ percent }),
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: asked('UpdateAccount', {
+      accountId: account,
+      changes: fc.oneof(
+        fc.record({ priceListId: fc.constantFrom(null, ...PRICE_LISTS) }),
+        fc.record({ spendLimits }),
+      ),
+    }),
+  },
   { weight: 1, arbitrary: of('key', { account }) },
   {
     weight: 5,

@@ -103,14 +103,14 @@ async function perform(stage: Stage, step: Operation): Promise<void> {
 }
 
 function buy({ simulation, purchases }: Stage, step: Extract<Operation, { kind: 'buy' }>): void {
-  const price = simulation.shop.product(step.product)?.price ?? 0;
+  const total = simulation.shop.totalOf(step.account, step.product, step.quantity);
   const command: PlaceOrder = {
     kind: 'PlaceOrder',
     accountId: step.account,
     idempotencyKey: `key ${purchases.length}`,
     productId: step.product,
     quantity: step.quantity,
-    expectedPriceUsdt: price * step.quantity + (step.isExpected === 0 ? 1 : 0),
+    expectedPriceUsdt: total + (step.isExpected === 0 ? 1 : 0),
     recipientUsername: null,
     requestNumber: 0,
     keySha256: step.hasOldKey === 0 ? 'an older key' : simulation.shop.keys[step.account],

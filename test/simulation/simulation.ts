@@ -47,7 +47,7 @@ export class Simulation {
   readonly #secrets: SecretCipher;
   readonly #log = new ModelLog(startShop);
   readonly #audit = new SupplierPurchaseAudit(() => this.nowMs);
-  readonly #judge: CommandJudge;
+  readonly judge: CommandJudge;
   readonly #buyers: SimulatedBuyers;
   readonly reports: SimulatedReports;
   /** Errors where nobody could be told at once. */
@@ -64,10 +64,10 @@ export class Simulation {
       if (type === 'standard') texts.writeItems(index + 1, 0, own);
     }
     const onFault = this.#onFault;
-    this.#judge = new CommandJudge({ log: this.#log, audit: this.#audit, disk, clock, onFault });
+    this.judge = new CommandJudge({ log: this.#log, audit: this.#audit, disk, clock, onFault });
     this.#buyers = new SimulatedBuyers({
       audit: this.#audit,
-      judge: this.#judge,
+      judge: this.judge,
       textsOf: (order) => this.inspection.textsOf(order),
       onFault,
     });
@@ -116,9 +116,9 @@ export class Simulation {
 
   /** Submits an operator's command that needs no answer. */
   operate(command: Command): void {
-    this.#judge.isByOperator = true;
+    this.judge.isByOperator = true;
     this.node.engine.submit(command, () => undefined);
-    this.#judge.isByOperator = false;
+    this.judge.isByOperator = false;
   }
 
   /** An operator ends the wait for one of the purchases that are unresolved. */
@@ -128,7 +128,7 @@ export class Simulation {
     );
     const supplierPurchase = open[nth % open.length];
     if (supplierPurchase === undefined) return;
-    this.#judge.givenUp.add(supplierPurchase.supplierPurchaseId);
+    this.judge.givenUp.add(supplierPurchase.supplierPurchaseId);
     void this.node.endings.giveUp(supplierPurchase);
   }
 
@@ -171,7 +171,7 @@ export class Simulation {
   /** The group on its way finds no room, and nothing is taken until there is. */
   fill(): void {
     if (!this.disk.log.isCommitting) return;
-    this.#judge.refusedGroups += 1;
+    this.judge.refusedGroups += 1;
     this.disk.log.refuse();
   }
 
@@ -286,7 +286,7 @@ export class Simulation {
     const clock = () => this.nowMs;
     return new SimulatedNode({
       engine: { state, history, journal, clock, rebuild, roomAgain, onFatal: onFault, onFault },
-      watch: this.#judge,
+      watch: this.judge,
       texts,
       supplier: this.supplier,
       secrets: this.#secrets,

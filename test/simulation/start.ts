@@ -9,12 +9,13 @@ import { NaiveShop } from '../engine/naive-shop.ts';
 export const START_MS = 1_700_000_000_000;
 export const ACCOUNTS = [1, 2] as const;
 export const SUPPLIERS = [1, 2] as const;
+export const PRICE_LISTS = [1, 2] as const;
 /** By product. */
 export const TYPES: readonly NaiveType[] = ['standard', 'supplied', 'supplied', 'manual'];
 /** The number of products that have stock of their own; they come first. */
 export const STOCKED = 3;
 export const START_STOCK = 3;
-/** One account can buy for long, the other is soon at its end. */
+/** One account can buy for long, the other is soon at its end. Each has the price list of its number. */
 const START_USDT = { 1: 150, 2: 25 } as const;
 
 export function secretOf(supplierId: number): string {
@@ -30,15 +31,27 @@ export function startShop(): NaiveShop {
   for (const account of ACCOUNTS) {
     shop.adjust(account, 'start', START_USDT[account]);
     shop.keys[account] = 'first';
+    shop.terms.listOf.set(account, account);
+    shop.terms.percents.set(account, 100);
   }
+  shop.terms.setPrice('list 1', 2, { unit: 1, tiers: [] });
   return shop;
 }
 
 export function startFacts(secrets: SecretCipher): Fact[] {
   const atMs = START_MS;
   const facts: Fact[] = [];
+  const prices = [{ productId: 2, price: { priceMicros: 1e6, priceTiers: [] }, before: null }];
+  for (const priceListId of PRICE_LISTS)
+    facts.push({ kind: 'PriceListCreated', priceListId, profile: { name: 'list', percent: 10_000 }, atMs });
+  facts.push({ kind: 'PricesChanged', priceListId: 1, prices, atMs });
   for (const accountId of ACCOUNTS) {
-    const profile = { name: `Account ${accountId}`, rateLimitPerMinute: null, webhookConcurrency: 1 };
+    const profile = {
+      priceListId: accountId,
+      name: `Account ${accountId}`,
+      rateLimitPerMinute: null,
+      webhookConcurrency: 1,
+    };
     const amountMicros = START_USDT[accountId] * 1e6;
     const credit = { accountId, reference: 'start', amountMicros, balanceAfterMicros: amountMicros };
     facts.push({ kind: 'AccountCreated', accountId, profile, atMs });
