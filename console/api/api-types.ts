@@ -143,6 +143,33 @@ export interface paths {
             };
         };
     };
+    readonly "/accounts/{id}/deposits": {
+        readonly parameters: {
+        };
+        readonly post: {
+            readonly parameters: {
+                readonly path: {
+                    readonly id: components["parameters"]["AccountId"];
+                };
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": {
+                        readonly amountUsdt: number;
+                        readonly network: string;
+                        readonly reason?: string;
+                    };
+                };
+            };
+            readonly responses: {
+                readonly 201: {
+                    content: {
+                        readonly "application/json": components["schemas"]["DepositAnswer"];
+                    };
+                };
+            };
+        };
+    };
     readonly "/accounts/{id}/key": {
         readonly parameters: {
         };
@@ -528,6 +555,97 @@ export interface paths {
                 readonly 201: {
                     content: {
                         readonly "application/json": components["schemas"]["ConsoleCode"];
+                    };
+                };
+            };
+        };
+    };
+    readonly "/deposits": {
+        readonly parameters: {
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query?: {
+                    readonly accountId?: number;
+                    readonly cursor?: string;
+                    readonly limit?: number;
+                    readonly state?: "waiting" | "credited" | "expired" | "unclaimed";
+                };
+            };
+            readonly responses: {
+                readonly 200: {
+                    content: {
+                        readonly "application/json": components["schemas"]["DepositPage"];
+                    };
+                };
+            };
+        };
+    };
+    readonly "/deposits/addresses": {
+        readonly parameters: {
+        };
+        readonly get: {
+            readonly parameters: {
+            };
+            readonly responses: {
+                readonly 200: {
+                    content: {
+                        readonly "application/json": components["schemas"]["DepositAddresses"];
+                    };
+                };
+            };
+        };
+    };
+    readonly "/deposits/observed": {
+        readonly parameters: {
+        };
+        readonly post: {
+            readonly parameters: {
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": {
+                        readonly address: string;
+                        readonly amountUsdt: number;
+                        readonly at: number;
+                        readonly confirmations: number;
+                        readonly logIndex?: number;
+                        readonly network: string;
+                        readonly reason?: string;
+                        readonly txId: string;
+                    };
+                };
+            };
+            readonly responses: {
+                readonly 200: {
+                    content: {
+                        readonly "application/json": components["schemas"]["ObservedTransfer"];
+                    };
+                };
+            };
+        };
+    };
+    readonly "/deposits/unclaimed/{reference}/assign": {
+        readonly parameters: {
+        };
+        readonly post: {
+            readonly parameters: {
+                readonly path: {
+                    readonly reference: components["parameters"]["TransferReference"];
+                };
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": {
+                        readonly accountId: number;
+                        readonly reason?: string;
+                    };
+                };
+            };
+            readonly responses: {
+                readonly 200: {
+                    content: {
+                        readonly "application/json": components["schemas"]["AssignedTransfer"];
                     };
                 };
             };
@@ -2294,7 +2412,7 @@ export interface components {
             /** @enum {string} */
             readonly class: "operations" | "buyer";
             /** @enum {string} */
-            readonly error: "BAD_REQUEST" | "UNAUTHORIZED" | "RATE_LIMITED" | "ADDRESS_NOT_ALLOWED" | "WEBHOOK_EVENT_DISCARDED" | "LATE_DELIVERY" | "SUPPLIER_CONTRADICTION" | "SALES_CLOSED" | "DISK_LOW" | "DISK_FULL" | "CHECKPOINT_BEHIND" | "OUTBOX_BEHIND" | "BACKUP_ALTERED" | "BACKUP_BEHIND" | "BACKUP_DRILL" | "BACKUP_STOPPED" | "LOG_LOST" | "DELIVERY_OVERDUE" | "SUPPLIER_CIRCUIT_OPEN" | "SUPPLIER_PURCHASES_OPEN" | "STOCK_LOW";
+            readonly error: "BAD_REQUEST" | "UNAUTHORIZED" | "RATE_LIMITED" | "ADDRESS_NOT_ALLOWED" | "WEBHOOK_EVENT_DISCARDED" | "LATE_DELIVERY" | "SUPPLIER_CONTRADICTION" | "SALES_CLOSED" | "DISK_LOW" | "DISK_FULL" | "CHECKPOINT_BEHIND" | "OUTBOX_BEHIND" | "BACKUP_ALTERED" | "BACKUP_BEHIND" | "BACKUP_DRILL" | "BACKUP_STOPPED" | "LOG_LOST" | "DELIVERY_OVERDUE" | "SUPPLIER_CIRCUIT_OPEN" | "SUPPLIER_PURCHASES_OPEN" | "DEPOSIT_UNCLAIMED" | "DEPOSITS_SILENT" | "STOCK_LOW";
             readonly message: string;
             /** @enum {string} */
             readonly state?: "firing" | "resolved";
@@ -2305,6 +2423,16 @@ export interface components {
             readonly firing: readonly components["schemas"]["FiringState"][];
             readonly firingCount: number;
             readonly recent: readonly components["schemas"]["Alert"][];
+            readonly requestId: string;
+            /** @constant */
+            readonly success: true;
+        };
+        readonly AssignedTransfer: {
+            readonly accountId: number;
+            readonly amountUsdt: number;
+            readonly balanceUsdt: number;
+            readonly reference: string;
+            readonly repeated?: boolean;
             readonly requestId: string;
             /** @constant */
             readonly success: true;
@@ -2467,6 +2595,53 @@ export interface components {
             readonly downloadUrl?: string;
             readonly items?: readonly string[];
         };
+        readonly Deposit: {
+            readonly accountId?: number;
+            readonly address: string;
+            readonly amountUsdt: number;
+            readonly createdAt?: number;
+            readonly depositId?: number;
+            readonly expiresAt?: number;
+            readonly network: string;
+            readonly paidAt?: number;
+            readonly payUsdt?: number;
+            readonly reference?: string;
+            readonly seenAt?: number;
+            readonly state: string;
+        };
+        readonly DepositAddress: {
+            readonly address: string;
+            readonly network: string;
+        };
+        readonly DepositAddresses: {
+            readonly addresses: readonly components["schemas"]["DepositAddress"][];
+            readonly confirmations: number;
+            readonly requestId: string;
+            /** @constant */
+            readonly success: true;
+        };
+        readonly DepositAnswer: {
+            readonly accountId: number;
+            readonly address: string;
+            readonly amountUsdt: number;
+            readonly createdAt: number;
+            readonly depositId: number;
+            readonly expiresAt: number;
+            readonly network: string;
+            readonly payUsdt: number;
+            readonly reference?: string;
+            readonly requestId: string;
+            readonly state: string;
+            /** @constant */
+            readonly success: true;
+        };
+        readonly DepositPage: {
+            readonly deposits: readonly components["schemas"]["Deposit"][];
+            readonly nextCursor?: string;
+            readonly requestId: string;
+            /** @constant */
+            readonly success: true;
+        };
         readonly DiskRoom: {
             readonly freeBytes: number;
             readonly totalBytes: number;
@@ -2547,7 +2722,7 @@ export interface components {
             /** @enum {string} */
             readonly class: "operations" | "buyer";
             /** @enum {string} */
-            readonly error: "SALES_CLOSED" | "DISK_LOW" | "DISK_FULL" | "CHECKPOINT_BEHIND" | "OUTBOX_BEHIND" | "BACKUP_ALTERED" | "BACKUP_BEHIND" | "BACKUP_DRILL" | "BACKUP_STOPPED" | "LOG_LOST" | "DELIVERY_OVERDUE" | "SUPPLIER_CIRCUIT_OPEN" | "SUPPLIER_PURCHASES_OPEN" | "STOCK_LOW";
+            readonly error: "SALES_CLOSED" | "DISK_LOW" | "DISK_FULL" | "CHECKPOINT_BEHIND" | "OUTBOX_BEHIND" | "BACKUP_ALTERED" | "BACKUP_BEHIND" | "BACKUP_DRILL" | "BACKUP_STOPPED" | "LOG_LOST" | "DELIVERY_OVERDUE" | "SUPPLIER_CIRCUIT_OPEN" | "SUPPLIER_PURCHASES_OPEN" | "DEPOSIT_UNCLAIMED" | "DEPOSITS_SILENT" | "STOCK_LOW";
             readonly message: string;
             readonly since: number;
         } & {
@@ -2764,7 +2939,7 @@ export interface components {
             readonly at: number;
             readonly balanceUsdt: number;
             /** @enum {string} */
-            readonly kind: "purchase" | "credit" | "adjustment" | "hold" | "release" | "refund" | "return" | "capture";
+            readonly kind: "purchase" | "credit" | "adjustment" | "hold" | "release" | "refund" | "return" | "capture" | "deposit";
             readonly operator?: string;
             readonly orderId?: number;
             readonly reason?: string;
@@ -2777,6 +2952,13 @@ export interface components {
             readonly keyPrefix: string;
             readonly requestId: string;
             readonly scopes: readonly ("catalog:read" | "balance:read" | "orders:write" | "orders:read" | "webhooks:read" | "webhooks:write")[];
+            /** @constant */
+            readonly success: true;
+        };
+        readonly ObservedTransfer: {
+            readonly accountId?: number;
+            readonly requestId: string;
+            readonly state: string;
             /** @constant */
             readonly success: true;
         };
@@ -3913,6 +4095,7 @@ export interface components {
         readonly Reference: string;
         readonly SessionId: number;
         readonly SupplierId: number;
+        readonly TransferReference: string;
         readonly WebhookAccountId: number;
     };
     requestBodies: never;

@@ -46,6 +46,11 @@ export interface Commands {
   readonly 'price unset': readonly [values: 'reason', switches: never];
   readonly 'price import': readonly [values: 'reason' | 'charset', switches: 'dry-run' | 'leave-out-bad-lines'];
   readonly 'price explain': readonly [values: 'account' | 'product' | 'quantity', switches: never];
+  readonly 'deposits open': readonly [values: 'reason' | 'account' | 'network' | 'amount', switches: never];
+  readonly 'deposits list': readonly [values: 'cursor' | 'limit' | 'state' | 'account', switches: never];
+  readonly 'deposits addresses': readonly [values: never, switches: never];
+  readonly 'deposits observe': readonly [values: 'reason' | 'network' | 'tx' | 'log-index' | 'address' | 'amount' | 'confirmations' | 'at', switches: never];
+  readonly 'deposits assign': readonly [values: 'reason' | 'reference' | 'account', switches: never];
   readonly 'stock add': readonly [values: 'reason' | 'idempotency-key' | 'column' | 'charset' | 'source' | 'cost' | 'reference', switches: 'allow-duplicates' | 'no-allow-duplicates' | 'dry-run' | 'leave-out-bad-lines'];
   readonly 'stock withdraw': readonly [values: 'reason' | 'idempotency-key' | 'count' | 'output', switches: never];
   readonly 'stock withdrawn': readonly [values: 'cursor' | 'limit' | 'output', switches: never];

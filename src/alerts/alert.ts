@@ -51,6 +51,8 @@ const STATE_KINDS = {
   DELIVERY_OVERDUE: { class: 'operations', line: 'deliveries by hand are overdue' },
   SUPPLIER_CIRCUIT_OPEN: { class: 'operations', line: 'a supplier does not answer' },
   SUPPLIER_PURCHASES_OPEN: { class: 'operations', line: 'a supplier has many open purchases' },
+  DEPOSIT_UNCLAIMED: { class: 'operations', line: 'transfers wait for somebody to assign them' },
+  DEPOSITS_SILENT: { class: 'operations', line: 'nothing is heard of a watcher of deposits' },
   STOCK_LOW: { class: 'operations', line: "a product's stock is low" },
 } as const satisfies Record<keyof StateFields, Kind>;
 
@@ -147,6 +149,10 @@ export interface StateFields {
   };
   /** How many wait too long, at most `MAX_OVERDUE`, and the first of them; null when none does. */
   DELIVERY_OVERDUE: { readonly orders: number; readonly oldestOrderId: number | null };
+  /** How many wait, and the reference of the oldest; null when none does. */
+  DEPOSIT_UNCLAIMED: { readonly transfers: number; readonly oldestReference: string | null };
+  /** For how long. */
+  DEPOSITS_SILENT: { readonly silentMs: number };
   SUPPLIER_CIRCUIT_OPEN: { readonly supplierId: number };
   /** How many it leaves open: promised and not delivered, or unresolved. */
   SUPPLIER_PURCHASES_OPEN: { readonly supplierId: number; readonly open: number };

@@ -12,7 +12,8 @@
 import { ConfigError, quote } from './config-error.ts';
 import { type ConfigFile, readConfigFile } from './config-file.ts';
 import { hostsOnly } from './hosts-only.ts';
-import { OPTIONS, type OptionSpec, type Settings } from './options.ts';
+import type { OptionSpec } from './option-spec.ts';
+import { OPTIONS, type Settings } from './options.ts';
 import { unknownVariables } from './unknown-variables.ts';
 
 export type SettingSource = 'flag' | 'environment' | 'file' | 'default';

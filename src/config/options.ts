@@ -5,6 +5,7 @@
  * Separate parsers for each source were rejected: they drift apart, and the one that nobody tests is the one
  * that an operator uses.
  */
+import { DEPOSIT_OPTIONS, type DepositSettings } from './deposit-options.ts';
 import {
   type AlertTarget,
   alertTargets,
@@ -21,18 +22,18 @@ import {
   list,
   listenPort,
   nodeName,
-  type OptionKind,
   origin,
   percentage,
   sharedLog,
   sharedSecret,
   wholeNumber,
 } from './option-kind.ts';
+import { type OptionSpec, option } from './option-spec.ts';
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
 /** All settings; names end with their unit. */
-export interface Settings {
+export interface Settings extends DepositSettings {
   /** Absolute path of the data folder. */
   readonly dataDir: string;
   /** Where the buyer API listens; port 0 lets the system choose. */
@@ -105,30 +106,6 @@ export interface Settings {
   readonly url: string | undefined;
   /** Absolute path of the file with the password for the log; undefined: `PGPASSWORD` or `PGPASSFILE`, if any. */
   readonly logPasswordFile: string | undefined;
-}
-
-export interface OptionSpec<T> {
-  /** `operator-port`: the flag without its dashes, and a key the file may use. */
-  readonly name: string;
-  /** `operatorPort`: the other key the file may use, and the key of `Flags`. */
-  readonly camelName: string;
-  /** `PURSER_OPERATOR_PORT`. */
-  readonly env: string;
-  readonly kind: OptionKind<T>;
-  /** Written as an operator would write it; undefined when the option has no value by default. */
-  readonly fallback: string | undefined;
-  readonly description: string;
-}
-
-function option<T>(
-  name: string,
-  kind: OptionKind<T>,
-  fallback: string | undefined,
-  description: string,
-): OptionSpec<T> {
-  const camelName = name.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
-  const env = `PURSER_${name.toUpperCase().replaceAll('-', '_')}`;
-  return { name, camelName, env, kind, fallback, description };
 }
 
 export const OPTIONS: { readonly [Field in keyof Settings]: OptionSpec<Settings[Field]> } = {
@@ -265,6 +242,7 @@ export const OPTIONS: { readonly [Field in keyof Settings]: OptionSpec<Settings[
     '1000',
     'how many products have metrics of their own; 0: none',
   ),
+  ...DEPOSIT_OPTIONS,
   log: option(
     'log',
     sharedLog,

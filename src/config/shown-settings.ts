@@ -7,7 +7,8 @@
  */
 import type { Config, SettingSource } from './config.ts';
 import { hostsOnly } from './hosts-only.ts';
-import { OPTIONS, type OptionSpec, type Settings } from './options.ts';
+import type { OptionSpec } from './option-spec.ts';
+import { OPTIONS, type Settings } from './options.ts';
 
 export interface ShownSetting {
   /** The flag without its dashes. */

@@ -6,6 +6,7 @@
  */
 import type { AccountProfile, ApiKey } from './accounts.ts';
 import type { CreditOutcome } from './decide/idempotency.ts';
+import type { CreditedTransfer, DepositFacts } from './deposits/deposit-facts.ts';
 import type { LowBalance } from './events/low-balance.ts';
 import type { ItemRange } from './item-ranges.ts';
 import type { Lot, LotLabel } from './lots.ts';
@@ -43,7 +44,7 @@ export interface FoundItem {
   readonly accountId?: number;
 }
 
-interface Facts extends RecoveryFacts {
+interface Facts extends RecoveryFacts, DepositFacts {
   OperatorCreated: { operatorId: number; profile: OperatorProfile; token: OperatorToken };
   /** `tokens` are those that count from now on, the youngest first. */
   OperatorTokenIssued: { operatorId: number; tokens: readonly OperatorToken[] };
@@ -72,7 +73,11 @@ interface Facts extends RecoveryFacts {
   /** Events still to be delivered are cancelled. */
   WebhookRemoved: { accountId: number };
   /** Moves between deposits and the wallet; negative amounts are downward adjustments. */
-  WalletCredited: { credit: CreditOutcome };
+  WalletCredited: {
+    credit: CreditOutcome;
+    /** The transfer of a chain that it is for; absent when an operator credits. */
+    transfer?: CreditedTransfer;
+  };
   ProductCreated: { productId: number; profile: ProductProfile };
   ProductUpdated: {
     productId: number;

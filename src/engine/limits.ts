@@ -33,6 +33,13 @@ export const MAX_PRICES_PER_LIST = 100_000;
 export const MAX_OWN_PRICES = 10_000;
 export const MAX_PRICES = 1_000_000;
 export const MAX_PRICE_CHANGES = 256;
+/**
+ * Most deposits that are remembered, most of one account that wait, and most transfers that nobody claimed: all live in
+ * memory.
+ */
+export const MAX_DEPOSITS = 100_000;
+export const MAX_WAITING_DEPOSITS = 10;
+export const MAX_UNCLAIMED_TRANSFERS = 10_000;
 /** Characters of an `Idempotency-Key` (SPEC.md §8). */
 export const MAX_IDEMPOTENCY_KEY_LENGTH = 128;
 /** Characters of an account's `externalId`. */

@@ -6,6 +6,7 @@
 import type { Account } from './accounts.ts';
 import { ChangedRows } from './apply/changed-rows.ts';
 import { Idempotency } from './decide/idempotency.ts';
+import { Deposits, UnclaimedTransfers } from './deposits/deposits.ts';
 import { IdTable } from './id-table.ts';
 import { emptyLedger, type Ledger } from './ledger.ts';
 import { RecentLots } from './lots.ts';
@@ -36,6 +37,7 @@ export class State {
   lastOrderId = 0;
   lastSupplierPurchaseId = 0;
   lastLotId = 0;
+  lastDepositId = 0;
   /** Order numbers up to the last one that no order has: skips, without what was recovered. */
   unusedOrderIds = 0;
   readonly epochs = new Epochs();
@@ -53,6 +55,8 @@ export class State {
     priceLists: new ChangedRows(),
     listPrices: new ChangedRows(),
     accountPrices: new ChangedRows(),
+    deposits: new ChangedRows(),
+    transfers: new ChangedRows(),
   };
   readonly accounts = new IdTable<Account>('account', this.changed.accounts);
   readonly spending = new Spending();
@@ -68,6 +72,8 @@ export class State {
   readonly supplierPurchases = new SupplierPurchases(this.changed.supplierPurchases);
   readonly operators = new IdTable<Operator>('operator', this.changed.operators);
   readonly waitingDebits = new WaitingDebits(this.changed.waitingDebits);
+  readonly deposits = new Deposits(this.changed.deposits);
+  readonly transfers = new UnclaimedTransfers(this.changed.transfers);
   readonly endedSupplierPurchases = new EndedSupplierPurchases();
   readonly supplierPurchaseEnds = new RecentSupplierPurchaseEnds();
   readonly orders = new RecentOrders();

@@ -16,7 +16,9 @@ import type { SupplierProfile } from '../engine/supplying/suppliers.ts';
 import {
   accountView,
   changesField,
+  creditedTransferView,
   creditView,
+  depositView,
   type Fields,
   lotView,
   orderView,
@@ -25,6 +27,7 @@ import {
   productView,
   requestField,
   supplierPurchaseView,
+  transferView,
 } from '../views/operator-views.ts';
 import { takenCounts } from '../views/taken-away-view.ts';
 
@@ -61,7 +64,12 @@ const FIELDS: FieldsOf = {
     balanceThresholdUsdt: webhook.balanceThresholdUsdt,
   }),
   WebhookRemoved: ({ accountId }) => ({ accountId }),
-  WalletCredited: ({ credit }) => creditView(credit),
+  WalletCredited: ({ credit, transfer }) => ({
+    ...creditView(credit),
+    ...(transfer && { transfer: creditedTransferView(transfer) }),
+  }),
+  DepositOpened: ({ deposit }) => depositView(deposit),
+  TransferUnclaimed: ({ transfer }) => transferView(transfer),
   ProductCreated: ({ productId, profile }) => ({ product: productView(productId, profile) }),
   ProductUpdated: ({ productId, profile, before }) => ({
     product: productView(productId, profile),

@@ -13,6 +13,7 @@ import type { Lease } from '../threads/lease.ts';
 import { openAlertWatch } from './alerts.ts';
 import { BackupParts, type WhileWaiting } from './backups.ts';
 import type { FolderParts } from './data-folder.ts';
+import { DepositParts } from './deposits.ts';
 import { DrillParts } from './drills.ts';
 import { KeyParts } from './keys.ts';
 import { openReceipts } from './receipts.ts';
@@ -72,7 +73,8 @@ export async function openActingParts(
   await suppliers.start();
   const pace = new SalesPace({ engine, sales: measured.sales });
   const shortestCover = new ShortestCover(pace);
-  const watched = { ...both, suppliers, webhooks, backups, drillParts, pace, shortestCover };
+  const depositParts = new DepositParts(config);
+  const watched = { ...both, suppliers, webhooks, backups, drillParts, depositParts, pace, shortestCover };
   const alertWatch = openAlertWatch({ ...watched, alertLookMs });
   alertWatch.start();
   const keyParts = new KeyParts({ folder: folder.folder, ring, log });
@@ -85,6 +87,7 @@ export async function openActingParts(
     ...receipts,
     events,
     webhooks,
+    depositParts,
     fulfilment,
     suppliers,
     alertWatch,

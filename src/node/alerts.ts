@@ -10,6 +10,7 @@ import { Alerts } from '../alerts/alerts.ts';
 import { BackupWatch } from '../alerts/backup-watch.ts';
 import { CheckpointWatch } from '../alerts/checkpoint-watch.ts';
 import { CircuitWatch } from '../alerts/circuit-watch.ts';
+import { DepositWatch } from '../alerts/deposit-watch.ts';
 import { DiskWatch } from '../alerts/disk-watch.ts';
 import { DrillWatch } from '../alerts/drill-watch.ts';
 import { OpenPurchasesWatch } from '../alerts/open-purchases-watch.ts';
@@ -26,6 +27,7 @@ import { OrderIndex } from '../persistence/checkpoint/order-index.ts';
 import { KeptFile } from '../persistence/disk/kept-file.ts';
 import { TOLD_ALERTS_FILE } from '../persistence/folder/data-folder.ts';
 import { PURSER_VERSION } from '../version.ts';
+import type { DepositParts } from './deposits.ts';
 import type { DrillParts } from './drills.ts';
 import type { EngineParts } from './engine.ts';
 import type { SupplierParts } from './suppliers.ts';
@@ -56,6 +58,7 @@ export interface AlertWatchParts extends EngineParts {
   readonly measured: Measurements;
   readonly backups: Backups;
   readonly drillParts: DrillParts;
+  readonly depositParts: DepositParts;
   readonly pace: SalesPace;
   readonly shortestCover: ShortestCover;
   /** How often it is looked; for tests, the default is the watch's. */
@@ -87,6 +90,11 @@ export function openAlertWatch(parts: AlertWatchParts): AlertWatch {
         pendingOrders: (from) => orders.pending(from),
         limitMs: config.manualOverdueMs,
         clock: Date.now,
+      }),
+      deposits: new DepositWatch({
+        ...shared,
+        heardMs: () => parts.depositParts.heardMs,
+        silenceMs: config.depositSilenceMs,
       }),
       stock: new StockWatch({ ...shared, pace: parts.pace, shortest: parts.shortestCover }),
     },

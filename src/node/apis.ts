@@ -131,6 +131,7 @@ export function makeApis(config: Config, parts: NodeParts, options: ApiOptions):
     keyedHash: parts.keyParts.keyedHash,
     backups: parts.backupParts.services(),
     drills: parts.drillParts.drills,
+    deposits: parts.depositParts.services,
     clock: Date.now,
     settings: () => shownSettings(configInForce()),
     configInForce,

@@ -20,8 +20,9 @@ export function canonicalTables(state: State): string[] {
     .map((supplierPurchase) => `supplierPurchase ${canonicalJson(supplierPurchase)}`);
   const operators = Array.from(state.operators.values(), (operator) => `operator ${canonicalJson(operator)}`);
   const { position, lastAtMs, lastRequestNumber, ledger } = state;
-  const { lastOrderId, lastSupplierPurchaseId, lastLotId, unusedOrderIds, gap } = state;
-  const last = { lastAtMs, lastRequestNumber, lastOrderId, lastSupplierPurchaseId, lastLotId };
+  const { lastOrderId, lastSupplierPurchaseId, lastLotId, lastDepositId, unusedOrderIds, gap } = state;
+  const numbers = { lastOrderId, lastSupplierPurchaseId, lastLotId, lastDepositId };
+  const last = { lastAtMs, lastRequestNumber, ...numbers };
   const numbered = [state.accounts, state.products, state.suppliers, state.operators, state.priceLists];
   const next = numbered.map(({ nextId }) => nextId);
   const epochs = state.epochs.list;
@@ -34,6 +35,8 @@ export function canonicalTables(state: State): string[] {
   const prices = (['listPrices', 'accountPrices'] as const).flatMap((name) =>
     Array.from(state[name].values(), (price) => `${name} ${canonicalJson(price)}`),
   );
+  const deposits = Array.from(state.deposits.values(), (deposit) => `deposit ${canonicalJson(deposit)}`);
+  const transfers = Array.from(state.transfers.values(), (one) => `transfer ${canonicalJson(one)}`);
   const rows = [
     ...accounts,
     ...products,
@@ -42,6 +45,8 @@ export function canonicalTables(state: State): string[] {
     ...operators,
     ...lists,
     ...prices,
+    ...deposits,
+    ...transfers,
   ];
   return [node, ...rows, ...ended, ...waitingDebits];
 }

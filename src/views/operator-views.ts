@@ -8,6 +8,8 @@
 import type { AccountProfile } from '../engine/accounts.ts';
 import { type Adjustment, refundedMicros } from '../engine/adjustments.ts';
 import type { CreditOutcome } from '../engine/decide/idempotency.ts';
+import type { Deposit, Transfer } from '../engine/deposits/deposit.ts';
+import type { CreditedTransfer } from '../engine/deposits/deposit-facts.ts';
 import type { PriceChange } from '../engine/fact.ts';
 import type { LotLabel } from '../engine/lots.ts';
 import { usdtFromMicros } from '../engine/money.ts';
@@ -48,6 +50,35 @@ export function creditView(credit: CreditOutcome): Fields {
     amountUsdt: usdtFromMicros(credit.amountMicros),
     balanceUsdt: usdtFromMicros(credit.balanceAfterMicros),
   };
+}
+
+export function depositView({
+  depositId,
+  accountId,
+  network,
+  address,
+  amountMicros,
+  payMicros,
+  expiresAtMs,
+}: Omit<Deposit, 'createdAtMs' | 'reference'>): Fields {
+  return {
+    depositId,
+    accountId,
+    network,
+    address,
+    amountUsdt: usdtFromMicros(amountMicros),
+    payUsdt: usdtFromMicros(payMicros),
+    expiresAt: expiresAtMs,
+  };
+}
+
+export function transferView({ reference, network, address, amountMicros, paidAtMs }: Transfer): Fields {
+  return { reference, network, address, amountUsdt: usdtFromMicros(amountMicros), paidAt: paidAtMs };
+}
+
+/** The transfer of a credit, beside the credit's own fields. */
+export function creditedTransferView({ network, address, paidAtMs, depositId }: CreditedTransfer): Fields {
+  return { network, address, paidAt: paidAtMs, ...(depositId === undefined ? {} : { depositId }) };
 }
 
 export function productView(

@@ -22,6 +22,7 @@ tls-cert=/etc/purser/shop.crt tls-key=/etc/purser/shop.key backup=s3://bucket/sh
 backup-base=12h backup-keep=7d backup-drill=0s alert-secret=sixteen-letters! disk-low=5%
 manual-overdue=36h outbox-behind=10m log-level=debug log=postgres://purser@db1:5432,db2/shop node=a
 url=https://a.shop.example log-password-file=/etc/purser/password
+deposit-address=trc20=T1,erc20=0x2 deposit-window=2h deposit-confirmations=0 deposit-silence=0s
 `;
 
 it('a duration is read and written with its unit', () => {
@@ -77,6 +78,10 @@ describe('settings without any source', () => {
       metricsProducts: 1_000,
       alertTargets: [],
       alertSecret: undefined,
+      depositAddresses: [],
+      depositWindowMs: 3_600_000,
+      depositConfirmations: 20,
+      depositSilenceMs: 21_600_000,
       diskLowPercent: 10,
       manualOverdueMs: 86_400_000,
       outboxBehindMs: 7_200_000,

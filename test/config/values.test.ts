@@ -23,6 +23,7 @@ describe('accepted spellings', () => {
       ],
     ],
     ['diskLow', '0.5%', 'diskLowPercent', 0.5],
+    ['depositAddress', 'trc20=T1', 'depositAddresses', [{ network: 'trc20', address: 'T1' }]],
   ];
   for (const [option, text, field, value] of spellings)
     it(`${option} ${text}`, () => assert.deepEqual(load({ flags: { [option]: text } })[field], value));

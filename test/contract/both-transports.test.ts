@@ -19,6 +19,7 @@ import { accounts } from './operator/accounts.cases.ts';
 import { adjustments } from './operator/adjustments.cases.ts';
 import { bodies } from './operator/bodies.cases.ts';
 import { bots } from './operator/bot.cases.ts';
+import { deposits } from './operator/deposits.cases.ts';
 import { feedTypes } from './operator/feed-types.cases.ts';
 import { files } from './operator/files.cases.ts';
 import { operatorDocument } from './operator/openapi.cases.ts';
@@ -53,6 +54,7 @@ import { nameServer, webhookConfiguration } from './webhook.cases.ts';
 const flags = {
   dnsServer: [nameServer.address],
   webhookAllow: ['127.0.0.0/8'],
+  depositAddress: ['trc20=TShop1', 'trc20=TShop2', 'erc20=0xShop'],
   supplierPoll: '50ms',
   supplierStockRefresh: '200ms',
 };
@@ -73,6 +75,7 @@ const others = [
     feedTypes,
     roles,
     bots,
+    deposits,
     receipts,
     suppliedProduct,
   ],

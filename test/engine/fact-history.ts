@@ -3,7 +3,7 @@
  */
 import { apply } from '../../src/engine/apply/apply.ts';
 import type { History } from '../../src/engine/decide/history.ts';
-import type { CreditOutcome, KeyedCall } from '../../src/engine/decide/idempotency.ts';
+import { ANY_ACCOUNT, type CreditOutcome, type KeyedCall } from '../../src/engine/decide/idempotency.ts';
 import { lotAddedBy } from '../../src/engine/decide/lot-lookup.ts';
 import type { Fact } from '../../src/engine/fact.ts';
 import type { Lot } from '../../src/engine/lots.ts';
@@ -33,6 +33,8 @@ export class FactHistory implements History {
       if (fact.kind === 'LotRecalled') this.#lots.set(fact.lot.lotId, fact.lot);
       if (fact.kind === 'WalletCredited') {
         this.#credits.set(`${fact.credit.accountId} ${fact.credit.reference}`, fact.credit);
+        if (fact.transfer !== undefined)
+          this.#credits.set(`${ANY_ACCOUNT} ${fact.credit.reference}`, fact.credit);
       }
     }
   }

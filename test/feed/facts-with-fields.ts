@@ -68,6 +68,7 @@ export const NEXT_IDS = {
   supplierId: 1,
   operatorId: 1,
   priceListId: 1,
+  depositId: 1,
 };
 export const LABEL = { source: 'Codes Ltd', costMicros: 250_000, reference: 'invoice 9' };
 export const SHOWN_LABEL = { source: 'Codes Ltd', costUsdt: 0.25, reference: 'invoice 9' };

@@ -140,6 +140,42 @@ const LINES: { readonly [Kind in Fact['kind']]: LinesOf<Kind> } = {
       { credit: { accountId: 3, reference: 'bank', amountMicros: -2_500_000, balanceAfterMicros: 1 } },
       { accountId: 3, reference: 'bank', amountUsdt: -2.5, balanceUsdt: 0.000001 },
     ],
+    [
+      {
+        credit: { accountId: 3, reference: 'trc20:ab:0', amountMicros: 2_500_001, balanceAfterMicros: 3 },
+        transfer: { network: 'trc20', address: 'TShop', paidAtMs: 5, depositId: 4 },
+      },
+      {
+        ...{ accountId: 3, reference: 'trc20:ab:0', amountUsdt: 2.500001, balanceUsdt: 0.000003 },
+        transfer: { network: 'trc20', address: 'TShop', paidAt: 5, depositId: 4 },
+      },
+    ],
+  ],
+  DepositOpened: [
+    [
+      {
+        deposit: {
+          ...{ depositId: 4, accountId: 3, network: 'trc20', address: 'TShop' },
+          ...{ amountMicros: 2_500_000, payMicros: 2_500_001, expiresAtMs: 9 },
+        },
+        drops: [1],
+      },
+      {
+        ...{ depositId: 4, accountId: 3, network: 'trc20', address: 'TShop' },
+        ...{ amountUsdt: 2.5, payUsdt: 2.500001, expiresAt: 9 },
+      },
+    ],
+  ],
+  TransferUnclaimed: [
+    [
+      {
+        transfer: {
+          ...{ reference: 'trc20:ab:0', network: 'trc20', address: 'TShop' },
+          ...{ amountMicros: 2_500_001, paidAtMs: 5 },
+        },
+      },
+      { reference: 'trc20:ab:0', network: 'trc20', address: 'TShop', amountUsdt: 2.500001, paidAt: 5 },
+    ],
   ],
   ProductCreated: [[productCreated(1), { product: PRODUCT }]],
   ProductUpdated: [

@@ -1,5 +1,6 @@
 /** Effects of facts about accounts, their keys, webhooks and wallets on the state. */
 import type { Accounts } from '../accounts.ts';
+import { takeTransfer } from '../deposits/apply-deposit.ts';
 import { ROOT_OPERATOR } from '../origin.ts';
 import { BrokenInvariantError } from './broken-invariant.ts';
 import { deposit, type Effects } from './moves.ts';
@@ -40,9 +41,11 @@ export const accountEffects = {
   WebhookRemoved({ accounts }, { accountId }) {
     accounts.change(accountId).webhook = null;
   },
-  WalletCredited(state, { credit }) {
+  WalletCredited(state, fact) {
+    const { credit } = fact;
     deposit(state, credit.accountId, credit.amountMicros, credit.balanceAfterMicros);
     state.idempotency.addCredit(credit);
+    takeTransfer(state, fact);
   },
 } satisfies Partial<Effects>;
 

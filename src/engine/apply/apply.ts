@@ -6,6 +6,7 @@
  */
 
 import { keyedCallOf } from '../decide/keyed-calls.ts';
+import { depositEffects } from '../deposits/apply-deposit.ts';
 import type { Fact } from '../fact.ts';
 import { epochEffects } from '../recovery/apply-epoch.ts';
 import { NO_REQUEST } from '../request-number.ts';
@@ -27,6 +28,7 @@ const EFFECTS: Effects = {
   ...priceEffects,
   ...operatorEffects,
   ...epochEffects,
+  ...depositEffects,
   // It changes what readers of the journal make of other facts, and nothing here.
   EventGroupClosed() {},
 };

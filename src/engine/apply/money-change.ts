@@ -20,6 +20,7 @@ export const MONEY_KINDS = [
   'refund',
   'return',
   'capture',
+  'deposit',
 ] as const;
 export type MoneyKind = (typeof MONEY_KINDS)[number];
 
@@ -43,7 +44,7 @@ export interface MoneyChange {
 
 /** Sums of changes, in micro-USDT. Named so that no other file says which kind counts where. */
 export interface MoneySums {
-  /** Credits and adjustments. */
+  /** Credits, deposits and adjustments. */
   depositsMicros: number;
   salesMicros: number;
   /** Refunds, and money that went back for failed orders. */
@@ -76,7 +77,8 @@ export function moneyChangeOf(fact: Fact): MoneyChange | undefined {
       return ofOrder('refund', fact.order, fact.amountMicros);
     case 'WalletCredited': {
       const { accountId, amountMicros, reference } = fact.credit;
-      const kind = amountMicros < 0 ? 'adjustment' : 'credit';
+      const byHand = amountMicros < 0 ? 'adjustment' : 'credit';
+      const kind = fact.transfer === undefined ? byHand : 'deposit';
       return { kind, accountId, productId: NO_PRODUCT, amountMicros, orderId: NO_ORDER, reference };
     }
     case 'HoldPlaced':

@@ -5,6 +5,7 @@
  * for `decide`. Answers are taken in the command's turn and never change (`row-copy.ts`).
  */
 import type { AccountProfile, AccountSettings, ApiKey } from '../accounts.ts';
+import type { DepositCommands } from '../deposits/deposit-commands.ts';
 import type { FoundItem, SuppliedStockChange } from '../fact.ts';
 import type { ItemRange } from '../item-ranges.ts';
 import type { AccountCopy, ProductCopy, SupplierCopy } from '../loop/row-copy.ts';
@@ -18,7 +19,7 @@ import type { EndedResult, EndedSupplierPurchase } from '../supplying/ended-supp
 import type { ReleaseCode, SupplierPurchase } from '../supplying/supplier-purchases.ts';
 import type { SupplierProfile } from '../supplying/suppliers.ts';
 import type { Webhook } from '../webhook.ts';
-import type { CreditOutcome } from './idempotency.ts';
+import type { CreditResult } from './idempotency.ts';
 
 export type {
   GapResult,
@@ -41,11 +42,6 @@ export class PurchaseInProgress {
 
 export interface PurchaseResult {
   readonly order: Order;
-  readonly replayed: boolean;
-}
-
-export interface CreditResult {
-  readonly credit: CreditOutcome;
   readonly replayed: boolean;
 }
 
@@ -93,7 +89,7 @@ interface ComparedItems {
   outstandingChange?: number;
 }
 
-interface Commands extends RecoveryCommands, PriceCommands {
+interface Commands extends DepositCommands, RecoveryCommands, PriceCommands {
   CreateOperator: { asks: { profile: OperatorProfile; token: OperatorToken }; answer: Operator };
   /** The token before goes on for `overlapMs`. */
   IssueOperatorToken: {

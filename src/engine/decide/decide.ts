@@ -6,6 +6,7 @@
  * nothing that came later.
  */
 import { BrokenInvariantError } from '../apply/broken-invariant.ts';
+import { depositDeciders } from '../deposits/decide-deposit.ts';
 import { copyOf, productCopy } from '../loop/row-copy.ts';
 import type { Origin } from '../origin.ts';
 import { quarantineDeciders, quarantineResult } from '../recovery/decide-quarantine.ts';
@@ -36,6 +37,7 @@ const DECIDERS: Deciders = {
   ...operatorDeciders,
   ...quarantineDeciders,
   ...recoveryDeciders,
+  ...depositDeciders,
   CloseEventGroup: (_state, { windowMs }, atMs) => ({ kind: 'EventGroupClosed', windowMs, atMs }),
 };
 
@@ -85,6 +87,10 @@ export function answer(state: State, decision: Decision): Answer {
     }
     case 'WalletCredited':
       return { credit: decision.credit, replayed: false };
+    case 'DepositOpened':
+      return copyOf(state.deposits.get(decision.deposit.depositId));
+    case 'TransferUnclaimed':
+      return { state: 'unclaimed' };
     case 'SupplierCreated':
     case 'SupplierUpdated':
       return copyOf(state.suppliers.get(decision.supplierId));

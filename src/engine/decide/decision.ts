@@ -1,12 +1,12 @@
 /** Decisions that `decide` can make, and the shape of the tables that make them: one row for each kind of command. */
 
+import type { OpenTransfer } from '../deposits/deposit-commands.ts';
 import type { Fact } from '../fact.ts';
 import type { DeletedPriceList, SetPricesResult } from '../pricing/price-commands.ts';
 import type { State } from '../state.ts';
 import type {
   CommandKind,
   CommandOf,
-  CreditResult,
   GapResult,
   PurchaseInProgress,
   PurchaseResult,
@@ -16,6 +16,7 @@ import type {
   RefundResult,
 } from './command.ts';
 import type { History } from './history.ts';
+import type { CreditResult } from './idempotency.ts';
 import type { RepeatedCall } from './keyed-calls.ts';
 import { Rejection } from './rejection.ts';
 
@@ -29,6 +30,7 @@ export type Decision =
   | RecallResult
   | DeletedPriceList
   | SetPricesResult
+  | OpenTransfer
   | RecoveryResult
   | QuarantineResult
   | GapResult

@@ -21,6 +21,7 @@ export class UnreadableHistoryError extends Error {
 export interface History {
   /** `hash`: the `keyHash` of the key, where it is known. */
   purchaseOutcome(accountId: number, idempotencyKey: string, hash?: number): PurchaseOutcome | undefined;
+  /** The credit of a reference; for `ANY_ACCOUNT` that of a transfer. */
   creditOutcome(accountId: number, reference: string): CreditOutcome | undefined;
   call(operatorId: number, key: string): KeyedCall | undefined;
   order(orderId: number): Order | undefined;

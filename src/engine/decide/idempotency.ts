@@ -17,12 +17,20 @@ import { RecentKeys } from '../recent/recent-keys.ts';
 import { RecentMap } from '../recent/recent-map.ts';
 import type { RecentOrders } from '../recent/recent-orders.ts';
 
+/** The owner of a transfer's reference, which credits one account, whichever: no account has this id. */
+export const ANY_ACCOUNT = 0;
+
 export interface CreditOutcome {
   readonly accountId: number;
   readonly reference: string;
   /** Negative when the operator adjusted down. */
   readonly amountMicros: number;
   readonly balanceAfterMicros: number;
+}
+
+export interface CreditResult {
+  readonly credit: CreditOutcome;
+  readonly replayed: boolean;
 }
 
 /** `KeyedCall.id` of an upload that added nothing. */
@@ -97,8 +105,8 @@ export class Idempotency {
     return this.#credits.get(ownedKey(accountId, reference));
   }
 
-  addCredit(credit: CreditOutcome): void {
-    this.#credits.add(ownedKey(credit.accountId, credit.reference), credit);
+  addCredit(credit: CreditOutcome, ownerId = credit.accountId): void {
+    this.#credits.add(ownedKey(ownerId, credit.reference), credit);
   }
 
   call(operatorId: number, key: string): KeyedCall | undefined {

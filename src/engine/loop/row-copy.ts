@@ -9,6 +9,7 @@
  */
 import type { Account } from '../accounts.ts';
 import { BrokenInvariantError } from '../apply/broken-invariant.ts';
+import type { Deposit } from '../deposits/deposit.ts';
 import type { Operator } from '../operators.ts';
 import type { PriceList } from '../pricing/price-lists.ts';
 import type { Product } from '../products.ts';
@@ -29,7 +30,7 @@ export type ProductCopy = RowCopy<Product> & {
 };
 
 /** The copy of a row that must be there. */
-export function copyOf<Row extends Account | Supplier | Product | Operator | PriceList>(
+export function copyOf<Row extends Account | Supplier | Product | Operator | PriceList | Deposit>(
   row: Row | undefined,
 ): RowCopy<Row> {
   if (row === undefined) throw new BrokenInvariantError('an answer refers to a row that does not exist');

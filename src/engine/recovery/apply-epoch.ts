@@ -40,6 +40,7 @@ export const epochEffects = {
     state.suppliers.skip(next.supplierId);
     state.operators.skip(next.operatorId);
     state.priceLists.skip(next.priceListId);
+    state.lastDepositId = next.depositId - 1;
   },
   OrderRecovered(
     state,

@@ -55,6 +55,7 @@ export function epochBegun(
     supplierId: state.suppliers.nextId + others,
     operatorId: state.operators.nextId + others,
     priceListId: state.priceLists.nextId + others,
+    depositId: state.lastDepositId + others + 1,
   };
   const fromMs = position === 0 ? atMs : lastAtMs;
   const gap = isComplete ? null : { fromMs, lastOrderId, nextOrderId: next.orderId };

@@ -53,6 +53,7 @@ export interface NextIds {
   readonly supplierId: number;
   readonly operatorId: number;
   readonly priceListId: number;
+  readonly depositId: number;
 }
 
 export class Epochs {

@@ -125,6 +125,7 @@ export const OPERATOR_API: ApiDescription = {
     Money: 'Wallets, statements and the money report.',
     Products: 'What is sold.',
     Prices: 'Price lists, own prices of accounts, and what a product costs whom.',
+    Deposits: 'Transfers that customers pay with: what they are to pay, and what came.',
     Stock: 'Items, lots, and where a text went.',
     Orders: 'What was bought, and what becomes of it.',
     Restore: 'What a restore has left open, and how it is closed.',

@@ -34,6 +34,12 @@ const PATH_PARAMETERS: Readonly<Record<string, PathParameter>> = {
   '/operators/{id}': { field: 'operatorId', schema: ID },
   '/sessions/{id}': { field: 'sessionId', schema: ID },
   '/suppliers/{id}': { field: 'supplierId', schema: ID },
+  '/deposits/unclaimed/{name}': {
+    name: 'reference',
+    field: 'reference',
+    component: 'TransferReference',
+    schema: TEXT,
+  },
   '/supplier-purchases/{name}': { name: 'reference', field: 'reference', schema: TEXT },
   '/webhooks/{id}/deliveries/{name}': { name: 'eventId', field: 'eventId', schema: TEXT },
 };

@@ -2,8 +2,8 @@
  * The calls of role `bot`, and the accounts that each is about: the one place that decides what a bot sees and does.
  *
  * Invariant: a call that isn't in the table is refused, and so is one about an account that isn't the bot's own
- * (`ownsAccount`). An account that isn't there is refused like another's, so that a bot learns nothing of others. Lists are
- * the two exceptions: GET /accounts and GET /feed give the bot its own rows alone.
+ * (`ownsAccount`). An account that isn't there is refused like another's, so that a bot learns nothing of others. Lists
+ * without an account, GET /accounts, GET /deposits and GET /feed, give the bot its own rows alone.
  */
 import type { Account } from '../../engine/accounts.ts';
 import { type History, orderOf } from '../../engine/decide/history.ts';
@@ -45,6 +45,10 @@ const BOT_CALLS: Readonly<Record<string, BotCall>> = {
   'GET /products': {},
   'GET /products/{id}': {},
   'GET /feed': {},
+  'POST /accounts/{id}/deposits': OWN,
+  'GET /deposits': {},
+  'GET /deposits/addresses': {},
+  'POST /deposits/observed': {},
 };
 
 export function isBotCall(call: string): boolean {

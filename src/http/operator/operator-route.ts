@@ -20,7 +20,13 @@ import type { ClusterServices } from './node/cluster-services.ts';
 import { NO_BODY, REASON } from './operator-body.ts';
 import type { OperatorContext } from './operator-context.ts';
 import type { OperatorOperation } from './operator-operation.ts';
-import type { BackupServices, DrillServices, KeyServices, SupplierServices } from './operator-services.ts';
+import type {
+  BackupServices,
+  DepositServices,
+  DrillServices,
+  KeyServices,
+  SupplierServices,
+} from './operator-services.ts';
 import type { PaceServices } from './products/product-row.ts';
 import { READERS, type Roles } from './roles.ts';
 
@@ -46,6 +52,7 @@ export interface OperatorServices extends ContextServices, PaceServices {
   readonly webhooks: OperatorDeliveries;
   readonly feed: FactFeed;
   readonly checkpointer: Checkpointer;
+  readonly deposits: DepositServices;
   /** Kept up to date by `checkpointer`. */
   readonly checkpoint: StoreReader;
   readonly texts: OrderTexts;

@@ -1,5 +1,7 @@
 /** The parts of the node that operators' routes use beside its state, made by other folders, as the routes see them. */
+
 import type { StateFields } from '../../alerts/alert.ts';
+import type { Deposit } from '../../engine/deposits/deposit.ts';
 import type { Origin } from '../../engine/origin.ts';
 import type { EndedSupplierPurchase } from '../../engine/supplying/ended-supplier-purchases.ts';
 import type { SupplierPurchase } from '../../engine/supplying/supplier-purchases.ts';
@@ -78,4 +80,14 @@ export interface DrillServices {
   readonly waitsFor: string | null;
   /** Does nothing while one is under way. */
   begin(): void;
+}
+
+/** The settings of deposits, and who hears of watchers. */
+export interface DepositServices {
+  /** Where customers pay. */
+  readonly addresses: readonly Pick<Deposit, 'network' | 'address'>[];
+  readonly windowMs: number;
+  readonly confirmations: number;
+  /** Somebody who watches a chain has called. */
+  readonly heard: () => void;
 }

@@ -3,7 +3,7 @@
  * of filters.
  */
 import { type History, UnreadableHistoryError } from '../../engine/decide/history.ts';
-import type { CreditOutcome, KeyedCall } from '../../engine/decide/idempotency.ts';
+import { ANY_ACCOUNT, type CreditOutcome, type KeyedCall } from '../../engine/decide/idempotency.ts';
 import type { Lot } from '../../engine/lots.ts';
 import type { Order, PurchaseOutcome } from '../../engine/orders.ts';
 import { keyHash } from '../../engine/recent/key-hash.ts';
@@ -51,7 +51,8 @@ export class CheckpointHistory implements History {
   creditOutcome(accountId: number, reference: string): CreditOutcome | undefined {
     return read(() => {
       for (const credit of this.#hashed<CreditOutcome>(TABLES.credits, keyHash(accountId, reference)))
-        if (credit.accountId === accountId && credit.reference === reference) return credit;
+        if (credit.reference === reference && [credit.accountId, ANY_ACCOUNT].includes(accountId))
+          return credit;
       return undefined;
     });
   }

@@ -6,6 +6,7 @@
  * order that changed is the same row again, and the youngest counts.
  */
 import { moneyChangeOf } from '../../engine/apply/money-change.ts';
+import { ANY_ACCOUNT } from '../../engine/decide/idempotency.ts';
 import { keyedCallOf } from '../../engine/decide/keyed-calls.ts';
 import { lotAddedBy } from '../../engine/decide/lot-lookup.ts';
 import type { Fact } from '../../engine/fact.ts';
@@ -48,6 +49,8 @@ export class FactRows implements StoreRows {
     if ('credit' in fact) {
       const { accountId, reference } = fact.credit;
       rows.put(TABLES.credits, keyHash(accountId, reference), position, fact.credit);
+      if (fact.transfer !== undefined)
+        rows.put(TABLES.credits, keyHash(ANY_ACCOUNT, reference), position, fact.credit);
     }
     const call = keyedCallOf(state, fact);
     if (call !== undefined) rows.put(TABLES.calls, keyHash(call.operatorId, call.key), position, call);

@@ -3,6 +3,7 @@
  * and outcomes are history, and not among them.
  */
 import type { Account } from '../../engine/accounts.ts';
+import type { Deposit, UnclaimedTransfer } from '../../engine/deposits/deposit.ts';
 import type { Ledger } from '../../engine/ledger.ts';
 import type { Operator } from '../../engine/operators.ts';
 import type { PriceList } from '../../engine/pricing/price-lists.ts';
@@ -27,6 +28,8 @@ const BY_ID = [
   'priceLists',
   'listPrices',
   'accountPrices',
+  'deposits',
+  'transfers',
 ] as const;
 
 /** The one row for all that has no rows of its own. */
@@ -38,6 +41,7 @@ export interface StateMeta {
   readonly lastOrderId: number;
   readonly lastSupplierPurchaseId: number;
   readonly lastLotId: number;
+  readonly lastDepositId: number;
   /** The next ids of tables whose numbers skip with a restore, when no row says them. */
   readonly nextIds: Readonly<Record<(typeof NUMBERED)[number], number>>;
   readonly unusedOrderIds: number;
@@ -57,6 +61,8 @@ interface StateRows {
   priceLists: PriceList;
   listPrices: PriceRow;
   accountPrices: PriceRow;
+  deposits: Deposit;
+  transfers: UnclaimedTransfer;
 }
 export type StateTable = keyof StateRows;
 /** The rows of a table, ascending by id. */
@@ -82,8 +88,9 @@ export function takeChanged(
 
 export function metaOf(state: State): StateMeta {
   const { position, lastAtMs, lastRequestNumber, ledger } = state;
-  const { lastOrderId, lastSupplierPurchaseId, lastLotId, unusedOrderIds, gap } = state;
-  const last = { lastAtMs, lastRequestNumber, lastOrderId, lastSupplierPurchaseId, lastLotId };
+  const { lastOrderId, lastSupplierPurchaseId, lastLotId, lastDepositId, unusedOrderIds, gap } = state;
+  const numbers = { lastOrderId, lastSupplierPurchaseId, lastLotId, lastDepositId };
+  const last = { lastAtMs, lastRequestNumber, ...numbers };
   const nextIds = Object.fromEntries(
     NUMBERED.map((name) => [name, state[name].nextId]),
   ) as StateMeta['nextIds'];
@@ -98,6 +105,7 @@ export function loadRows(state: State, meta: StateMeta, rowsOf: RowsOf): void {
   state.lastOrderId = meta.lastOrderId;
   state.lastSupplierPurchaseId = meta.lastSupplierPurchaseId;
   state.lastLotId = meta.lastLotId;
+  state.lastDepositId = meta.lastDepositId;
   state.unusedOrderIds = meta.unusedOrderIds;
   state.gap = meta.gap;
   for (const epoch of meta.epochs) state.epochs.add(epoch);
@@ -130,6 +138,8 @@ export function loadRows(state: State, meta: StateMeta, rowsOf: RowsOf): void {
   }
   for (const row of rowsOf('waitingDebits')) state.waitingDebits.add(row);
   for (const row of rowsOf('supplierPurchases')) state.supplierPurchases.set(row);
+  for (const row of rowsOf('deposits')) state.deposits.add(row);
+  for (const row of rowsOf('transfers')) state.transfers.add(row);
   for (const row of rowsOf('ended')) state.endedSupplierPurchases.add(row);
 }
 

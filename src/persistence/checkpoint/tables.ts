@@ -19,6 +19,9 @@ export const TABLES = {
   /** By owner and product, in one number (`price-rows.ts`). */
   listPrices: table(10, STATE),
   accountPrices: table(11, STATE),
+  deposits: table(12, STATE),
+  /** Unclaimed ones, by the positions of their facts. */
+  transfers: table(13, STATE),
   // The history: each row is made of one fact.
   orders: table(16, { hasValue: true }),
   /** By the position of the fact. */

@@ -46,6 +46,8 @@ export async function currentExamples(): Promise<string> {
       await people(shop);
       await money(shop);
       await theNode(shop, backups);
+      // Last: an alert comes of it, which is told when it is told.
+      await deposits(shop);
       return { apiKey, receipt };
     });
     await beginEpoch(folder.path, 2);
@@ -73,6 +75,7 @@ async function running<Result>(
       webhookRetries: '20ms',
       backup: `${backups.path}/all`,
     },
+    depositAddress: ['trc20=TXYZshop'],
     ...{ supplierTimeout: '1s', supplierPoll: '1h', supplierStockRefresh: '200ms' },
   };
   const node = await startInProcess(flags, { alertLookMs: 50 });
@@ -101,6 +104,24 @@ async function accounts({ operator, post, once }: Shop): Promise<string> {
   for (const active of [false, true]) await operator('PATCH /accounts/1/key', { body: { active } });
   await operator('DELETE /accounts/2/key?reason=left');
   return fields.apiKey ?? '';
+}
+
+async function deposits({ operator, post }: Shop): Promise<void> {
+  const { fields } = await post('/accounts/2/deposits', { network: 'trc20', amountUsdt: 50 });
+  const { address, payUsdt } = fields;
+  const place = { network: 'trc20', address, at: 1_767_225_000_000 };
+  const paid = { ...place, txId: 'b1f2', amountUsdt: payUsdt };
+  await post('/deposits/observed', { ...paid, confirmations: 20 });
+  await post(
+    '/deposits/observed',
+    { ...paid, txId: 'c3d4', amountUsdt: 12, confirmations: 20 },
+    { as: 'unclaimed' },
+  );
+  await post('/deposits/observed', { ...paid, txId: 'e5f6', confirmations: 3 }, { as: 'waiting' });
+  await operator('GET /deposits');
+  await operator('GET /deposits?state=unclaimed', { as: 'unclaimed' });
+  await operator('GET /deposits/addresses');
+  await post('/deposits/unclaimed/trc20:c3d4:0/assign', { accountId: 2 });
 }
 
 async function webhooks({ recorder, operator, post }: Shop): Promise<void> {

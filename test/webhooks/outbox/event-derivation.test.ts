@@ -81,6 +81,7 @@ describe('after a restore', () => {
     supplierId: 1,
     operatorId: 1,
     priceListId: 1,
+    depositId: 1,
   };
   const begun: Fact = { kind: 'EpochBegun', epoch: 2, fork, gap: null, next: ids, atMs: START_MS };
   const recovered: Fact = {

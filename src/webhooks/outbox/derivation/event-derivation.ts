@@ -209,6 +209,8 @@ export class EventDerivation {
       case 'OrderCancelled':
       case 'OrderRefunded':
       case 'PurchaseRefused':
+      case 'DepositOpened':
+      case 'TransferUnclaimed':
       case 'WalletCredited':
       case 'KeyIssued':
       case 'KeyRevoked':

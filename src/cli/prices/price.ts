@@ -1,11 +1,11 @@
 /** `purser price`: own prices of accounts, and what an account would pay. */
 import type { Command } from 'commander';
-import { id, wholeNumber } from './argument.ts';
-import { ClientCommands } from './calls/client-commands.ts';
+import { id, wholeNumber } from '../argument.ts';
+import { ClientCommands } from '../calls/client-commands.ts';
+import { addImportFlags, type ImportFlags, importTable } from '../table-import.ts';
+import { type JsonObject, tableLines } from '../terminal/answer-text.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 import { addSetCommands, priceLines } from './price-list.ts';
-import { addImportFlags, type ImportFlags, importTable } from './table-import.ts';
-import { type JsonObject, tableLines } from './terminal/answer-text.ts';
-import type { Terminal } from './terminal/terminal.ts';
 
 interface ExplainFlags {
   readonly account: number;

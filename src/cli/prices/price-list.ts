@@ -1,9 +1,9 @@
 /** `purser price-list`: prices that several accounts have. */
 import { type Command, InvalidArgumentError } from 'commander';
-import { type PriceTier, price, priceTier } from './argument.ts';
-import { ClientCommands, changesIn, table } from './calls/client-commands.ts';
-import { fieldLines, type JsonObject, rowsOf, tableLines } from './terminal/answer-text.ts';
-import type { Terminal } from './terminal/terminal.ts';
+import { type PriceTier, price, priceTier } from '../argument.ts';
+import { ClientCommands, changesIn, table } from '../calls/client-commands.ts';
+import { fieldLines, type JsonObject, rowsOf, tableLines } from '../terminal/answer-text.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 
 const LIST_COLUMNS = 'priceListId name percent accounts prices createdAt'.split(' ');
 const PRICE_COLUMNS = 'productId priceUsdt priceTiers'.split(' ');

@@ -1,0 +1,76 @@
+/** `purser deposits`: what customers are to pay to the shop's addresses, and what came. */
+import type { Command } from 'commander';
+import { id, moment, positiveAmount, wholeNumber } from './argument.ts';
+import { ClientCommands, table } from './calls/client-commands.ts';
+import type { Terminal } from './terminal/terminal.ts';
+
+const COLUMNS =
+  'depositId accountId state network address payUsdt amountUsdt reference createdAt expiresAt paidAt'.split(
+    ' ',
+  );
+
+interface OpenFlags {
+  readonly account: number;
+  readonly network: string;
+  readonly amount: number;
+}
+
+interface ObserveFlags {
+  readonly network: string;
+  readonly tx: string;
+  readonly logIndex?: number;
+  readonly address: string;
+  readonly amount: number;
+  readonly confirmations: number;
+  readonly at: number;
+}
+
+interface AssignFlags {
+  readonly reference: string;
+  readonly account: number;
+}
+
+export function addDepositCommands(program: Command, terminal: Terminal): void {
+  const parent = program.command('deposits').description('what customers pay by transfer, and what came');
+  const deposits = new ClientCommands(parent, terminal);
+  deposits
+    .call('open', 'tell a customer what to pay, and where', ({ account, network, amount }: OpenFlags) => [
+      'POST',
+      `/accounts/${account}/deposits`,
+      { network, amountUsdt: amount },
+    ])
+    .requiredOption('--account <ID>', 'who pays', id)
+    .requiredOption('--network <NAME>', 'where, such as trc20')
+    .requiredOption('--amount <USDT>', 'how much', positiveAmount);
+  deposits.list('list', 'list deposits, or with --state unclaimed transfers that nobody claimed', {
+    path: '/deposits',
+    render: table('deposits', COLUMNS),
+    filters: ['state', ['accountId', 'account']],
+  });
+  deposits.read('addresses', 'what a watcher is to follow', () => ['GET', '/deposits/addresses']);
+  deposits
+    .call(
+      'observe',
+      'report a transfer to an address of the shop; repeat it as often as you like',
+      (flags: ObserveFlags) => {
+        const { network, tx: txId, logIndex, address, amount: amountUsdt, confirmations, at } = flags;
+        const body = { network, txId, logIndex, address, amountUsdt, confirmations, at };
+        return ['POST', '/deposits/observed', body];
+      },
+    )
+    .requiredOption('--network <NAME>', 'where, such as trc20')
+    .requiredOption('--tx <ID>', 'the transaction')
+    .option('--log-index <N>', 'where the transfer stands in it (default: 0)', wholeNumber(0))
+    .requiredOption('--address <ADDRESS>', 'where it went: one of the node’s')
+    .requiredOption('--amount <USDT>', 'how much', positiveAmount)
+    .requiredOption('--confirmations <N>', 'how many the chain has', wholeNumber(0))
+    .requiredOption('--at <TIME>', 'when, by the chain', moment);
+  deposits
+    .call('assign', 'credit an unclaimed transfer to an account', ({ reference, account }: AssignFlags) => [
+      'POST',
+      `/deposits/unclaimed/${encodeURIComponent(reference)}/assign`,
+      { accountId: account },
+    ])
+    .requiredOption('--reference <REF>', 'of the transfer, as deposits list --state unclaimed shows it')
+    .requiredOption('--account <ID>', 'whose it is', id);
+}
