@@ -76,6 +76,7 @@ export interface OpenApiDocument {
   readonly paths: Readonly<Record<string, Readonly<Record<string, OpenApiOperation>>>>;
   readonly components: {
     readonly schemas: Readonly<Record<string, OpenApiSchema>>;
+    readonly parameters: Readonly<Record<string, OpenApiParameter>>;
     readonly headers: Readonly<
       Record<string, { readonly required: boolean; readonly schema: OpenApiSchema }>
     >;

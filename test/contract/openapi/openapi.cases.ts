@@ -3,6 +3,7 @@
  * way round. That every answer of the other contract cases is documented is checked where they get it (`Scene`).
  */
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { before, test } from 'node:test';
 import { API_ERRORS, type BuyerErrorCode } from '../../../src/engine/api-errors.ts';
 import { STORED_REFUSAL_CODES } from '../../../src/engine/orders.ts';
@@ -10,6 +11,7 @@ import type { BuyerReply } from '../../support/buyer-client.ts';
 import { operatorAnswers } from '../../support/checked-operator-client.ts';
 import { ok } from '../../support/operator-client.ts';
 import { casesOf } from '../scene.ts';
+import { COLLECTION_FILE, collectionText } from './collection.ts';
 import type { OpenApiDocument } from './documented-answers.ts';
 import {
   callsOf,
@@ -97,6 +99,14 @@ export const openApiDocument = casesOf('OpenAPI document', (scene) => {
       $ref: '#/components/schemas/AvailableStock',
     });
     assert.deepEqual(schemas.ErrorAnswer?.required, ['success', 'error', 'message', 'requestId']);
+  });
+
+  test('the collection of requests is made of it', () => {
+    assert.equal(
+      readFileSync(COLLECTION_FILE, 'utf8'),
+      collectionText(document),
+      'run `npm run api:collection`',
+    );
   });
 
   test('§4 it has the routes that there are, each with its scope', () => {

@@ -29,6 +29,12 @@ export const PHP: Language = {
 };
 export const GO: Language = { name: 'go', version: ['go', 'version'], install: 'apt-get install golang-go' };
 
+export const CURL: Language = {
+  name: 'curl',
+  version: ['curl', '--version'],
+  install: 'apt-get install curl',
+};
+
 /** Fails, and names the line that installs it: a language that nobody has tried is not proved. */
 export function assertInstalled({ name, version: [command, ...args], install }: Language): void {
   const { error, status } = spawnSync(command, args);
