@@ -16,7 +16,7 @@ describe('the frame of the console', IN_BROWSER, () => {
     await page.getByRole('navigation').getByRole('link', { name: 'Accounts' }).press('Enter');
     await focusGoesTo(page, 'Accounts');
     await page.getByRole('link', { name: '1', exact: true }).waitFor();
-    for (const name of ['New account', 'Search accounts', '1']) {
+    for (const name of ['New account', 'Search accounts', 'External id', '1']) {
       await page.keyboard.press('Tab');
       await focusGoesTo(page, name);
     }
