@@ -134,8 +134,8 @@ export class WebhookOutbox {
   }
 
   /**
-   * Groups of events are on disk up to this fact: none that comes later has a number of its position, or of a lower one
-   * (`GroupReader`).
+   * Groups of events are on disk up to this fact (`GroupReader`): one that comes later has a higher number than all events of
+   * facts up to it.
    */
   get settled(): number {
     return this.#settled;

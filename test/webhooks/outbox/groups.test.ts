@@ -2,9 +2,10 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, it } from 'node:test';
 import type { Fact } from '../../../src/engine/fact.ts';
-import { firstNumberAt, isGroup } from '../../../src/persistence/webhooks/event-row.ts';
+import { eventNumber, isGroup } from '../../../src/persistence/webhooks/event-row.ts';
 import { GroupReader } from '../../../src/persistence/webhooks/groups/group-reader.ts';
-import { OutboxBatch } from '../../../src/persistence/webhooks/outbox-file.ts';
+import { verifyOutbox } from '../../../src/persistence/webhooks/outbox-check.ts';
+import { OutboxBatch, readRows } from '../../../src/persistence/webhooks/outbox-file.ts';
 import { DAY_MS, HOUR_MS, statuses } from './outbox-looks.ts';
 import { OutboxScene } from './outbox-scene.ts';
 import { account, placed, productCreated, START_MS, stockAdded, webhookSet } from './shop-facts.ts';
@@ -42,16 +43,50 @@ it('an account is told of what happens from its beginning on', async () => {
   assert.deepEqual([read(1), read(2)], [['stock.changed 1', 'stock.changed 2'], ['stock.changed 2']]);
 });
 
-it('groups up to the settled position are on disk, and a webhook is not needed for either', async () => {
+it('groups up to the settled position are on disk after any pass, and none comes later', async () => {
   await scene.happen(account(1));
-  for (let product = 1; product <= 5; product += 1) {
-    await scene.append([at(stockAdded(product))]);
-    await scene.pass(1_500);
-    const { settled } = scene.outbox.cursor;
-    const behind = new GroupReader(scene.store).behind(1, firstNumberAt(settled + 1, 1));
-    assert.deepEqual([...behind], []);
-    assert.equal(read(1).length, product);
+  const looks: { readonly settled: number; readonly groups: readonly number[] }[] = [];
+  const numbers = () => Array.from(new GroupReader(scene.store).behind(1, 0), ({ number }) => number);
+  for (let group = 0; group < 5; group += 1) {
+    await scene.append([{ ...stockAdded(1 + group), atMs: START_MS + group * 2_000 }]);
+    for (let pass = 0; pass < 3; pass += 1) {
+      scene.outbox.pass();
+      looks.push({ settled: scene.outbox.cursor.settled, groups: numbers() });
+    }
   }
+  await scene.pass(2_000);
+  const all = numbers();
+  assert.equal(all.length, 5);
+  for (const { settled, groups } of looks) {
+    const below = (one: number) => one < eventNumber(settled, 'catalog.updated', 1);
+    assert.deepEqual(groups.filter(below), all.filter(below));
+  }
+  assert.equal(scene.outbox.cursor.settled, scene.position);
+});
+
+it('verify finds a group that is missing for an event, and one out of its order', async () => {
+  await scene.happen(webhookSet(1), stockAdded(4));
+  await scene.pass(2_000);
+  const [row] = readRows(scene.store.file, 'groups');
+  assert.ok(row);
+  const [key, payload] = [Buffer.from(row.key), Buffer.from(row.payload)];
+  const broken = [
+    [/the products of event \d+ of account 1 are missing/, () => new OutboxBatch()],
+    [
+      /is out of its order/,
+      (batch: OutboxBatch) => batch.put('groups', key, Buffer.concat([payload, payload])),
+    ],
+  ] as const;
+  for (const [message, breaks] of broken) {
+    const batch = new OutboxBatch();
+    batch.remove('groups', key);
+    breaks(batch);
+    scene.store.commit(batch);
+    await assert.rejects(verifyOutbox(scene.folder), message);
+  }
+  const batch = new OutboxBatch();
+  batch.put('groups', key, payload);
+  scene.store.commit(batch);
 });
 
 it('many groups take few rows, and a reader goes on behind any of them', async () => {

@@ -73,7 +73,10 @@ export class JournalCursor {
     this.#hasNewGroups = false;
   }
 
-  /** Groups are on disk up to here: none that comes later has a number of this position, or of a lower one. */
+  /**
+   * Groups are on disk up to here: one that comes later has a number of this position at least, where it is behind all that
+   * facts give by themselves.
+   */
   get settled(): number {
     return this.#hasNewGroups ? this.#written : this.read;
   }
