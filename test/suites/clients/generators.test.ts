@@ -8,7 +8,7 @@
  */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -18,9 +18,11 @@ import { build } from 'esbuild';
 import { QuietNode } from '../../support/nodes/quiet-node.ts';
 import { ok } from '../../support/operator-client.ts';
 import { ROOT } from './driver-process.ts';
-import { GENERATORS, type Generator, SHOP } from './generators.ts';
+import { GENERATORS, type Generator } from './generators.ts';
 
 const FOLDER = join(ROOT, 'dist', 'generators');
+/** No sources of the repository: they import what is generated. */
+const PROGRAMS = join(ROOT, 'test', 'suites', 'clients', 'programs');
 const INSTALL_MS = 300_000;
 const COMPILER = {
   strict: true,
@@ -75,7 +77,7 @@ describe('generated clients', { timeout: 900_000 }, () => {
     apiKey = (await ok(operator.issueKey(accountId))).apiKey ?? assert.fail('no key');
     const { text } = await node.buyers.raw('GET', '/openapi.json');
     writeFileSync(join(FOLDER, 'api.json'), text);
-    writeFileSync(join(FOLDER, 'shop.ts'), SHOP);
+    copyFileSync(join(PROGRAMS, 'shop.ts.txt'), join(FOLDER, 'shop.ts'));
     buyerUrl = node.buyerUrl;
     later = await LaterVersion.start(buyerUrl);
   });
@@ -136,22 +138,21 @@ function install(): void {
   assert.equal(status, 0, `the generators can't be installed from npm: ${stderr}`);
 }
 
-async function generated({ name, command, files = {}, program }: Generator) {
+async function generated({ command, files = {} }: Generator) {
   const [script, ...args] = command;
   for (const [file, text] of Object.entries(files)) writeFileSync(join(FOLDER, file), text);
   const env = { ...process.env, DO_NOT_TRACK: '1', CI: '1', KUBB_DISABLE_TELEMETRY: '1' };
   const options = { cwd: FOLDER, env, encoding: 'utf8', timeout: 120_000 } as const;
   const made = spawnSync(join(FOLDER, 'node_modules', '.bin', script), args, options);
   assert.equal(made.status, 0, made.stdout + made.stderr);
-  const short = name.replaceAll(/\W/g, '-');
-  const main = join(FOLDER, `${short}.main.ts`);
-  writeFileSync(main, program);
-  const config = join(FOLDER, `${short}.tsconfig.json`);
-  writeFileSync(config, JSON.stringify({ compilerOptions: COMPILER, files: [`${short}.main.ts`] }));
+  const main = join(FOLDER, `${script}.main.ts`);
+  copyFileSync(join(PROGRAMS, `${script}.ts.txt`), main);
+  const config = join(FOLDER, `${script}.tsconfig.json`);
+  writeFileSync(config, JSON.stringify({ compilerOptions: COMPILER, files: [`${script}.main.ts`] }));
   const compiler = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
   const compiled = spawnSync(process.execPath, [compiler, '--project', config], options);
   assert.equal(compiled.status, 0, compiled.stdout);
-  const outfile = join(FOLDER, `${short}.bundle.mjs`);
+  const outfile = join(FOLDER, `${script}.bundle.mjs`);
   await build({
     entryPoints: [main],
     bundle: true,
