@@ -24,6 +24,7 @@ import { spread } from '../measure/statistics.ts';
 import { textTable } from '../measure/text-table.ts';
 import { Purchases, purchaseCommand, purchaseFacts } from '../shop/purchases.ts';
 import { measureFold } from './fold.ts';
+import { measureGroups } from './groups.ts';
 import { measureOutbox } from './outbox.ts';
 
 const groupSizes = [1, 32, 256];
@@ -42,6 +43,7 @@ export async function runMicro(folder: string, print: (text: string) => void): P
   print(await durablePurchases(folder));
   print(await measureFold(folder));
   print(await measureOutbox(folder));
+  print(await measureGroups(folder));
 }
 
 function decideAndApply(): Bench {

@@ -69,7 +69,7 @@ export interface OutboxEvent {
   readonly content: EventContent;
 }
 
-/** What groups say are the rows of groups (`groups/`), which all accounts share. */
+/** A group's products are in rows that all accounts share (`groups/`). */
 export type EventContent = OwnContent | { readonly type: GroupType };
 
 /**

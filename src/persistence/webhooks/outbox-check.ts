@@ -80,7 +80,7 @@ class OutboxCheck {
       throw new DamagedDataError(`the products of event ${number} of account ${accountId} are missing`);
   }
 
-  /** Of each stream, numbers rise from block to block and inside of them. */
+  /** Numbers of a stream rise, from block to block and inside of them. */
   #proveGroups(): void {
     let [stream, last] = ['', 0];
     for (const { key, payload } of readRows(this.#store.file, 'groups')) {

@@ -13,99 +13,16 @@ import { isVisible, otherPrice, shownPrice } from '../../../src/engine/pricing/p
 import { isOnSale } from '../../../src/engine/products.ts';
 import { State } from '../../../src/engine/state.ts';
 import { createEnvironment } from '../../../src/persistence/lmdb/lmdb-environment.ts';
-import { GroupReader, type ToldGroup } from '../../../src/persistence/webhooks/groups/group-reader.ts';
-import { GroupWriter } from '../../../src/persistence/webhooks/groups/group-writer.ts';
-import {
-  OUTBOX_FILE,
-  OUTBOX_TABLES,
-  OutboxBatch,
-  readRows,
-} from '../../../src/persistence/webhooks/outbox-file.ts';
+import { OUTBOX_FILE, OUTBOX_TABLES } from '../../../src/persistence/webhooks/outbox-file.ts';
 import { OutboxStore } from '../../../src/persistence/webhooks/outbox-store.ts';
-import { EventDerivation } from '../../../src/webhooks/outbox/derivation/event-derivation.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../../support/temporary-folder.ts';
+import { DerivedRows } from './derived-rows.ts';
 import { profile, START_MS, webhookSet } from './shop-facts.ts';
 
 const ACCOUNTS = 4;
 const PRODUCTS = 3;
 const LISTS = 2;
 const WINDOW_MS = 1_000;
-
-/** What the outbox has on disk, as far as derivation begins with it, and what readers of groups find there. */
-class Rows {
-  readonly store: OutboxStore;
-  readonly emitted: [accountId: number, number: number][] = [];
-  derivation: EventDerivation;
-  #groups: GroupWriter;
-  #batch = new OutboxBatch();
-
-  constructor(store: OutboxStore) {
-    this.store = store;
-    for (const table of OUTBOX_TABLES)
-      for (const { key } of readRows(store.file, table)) this.#batch.remove(table, Buffer.from(key));
-    store.commit(this.#batch);
-    this.#batch = new OutboxBatch();
-    this.#groups = new GroupWriter(store);
-    this.derivation = this.#begin();
-  }
-
-  write(): void {
-    this.#groups.put(this.#batch);
-    this.store.putEventGroup(this.#batch, this.derivation.group.row);
-    this.store.commit(this.#batch);
-    this.#batch = new OutboxBatch();
-  }
-
-  /** Goes on with what is on disk. */
-  restart(): void {
-    this.write();
-    this.#groups = new GroupWriter(this.store);
-    this.derivation = this.#begin();
-  }
-
-  #begin(): EventDerivation {
-    const { store } = this;
-    return new EventDerivation({
-      sink: {
-        emit: (accountId, number) => this.emitted.push([accountId, number]),
-        group: (stream, entry) => this.#groups.add(stream, entry),
-        pricingBefore: (row, atMs) => this.#groups.putBefore(this.#batch, row, atMs),
-        subscriber: (accountId, subscriber) => store.putSubscriber(this.#batch, accountId, subscriber),
-        cancel: () => {},
-        look: (productId, text) => store.putLook(this.#batch, productId, text),
-        pricing: (row) => store.putPricing(this.#batch, row),
-        groupChanged: () => {},
-      },
-      subscribers: store.subscribers(),
-      looks: store.looks(),
-      pricing: store.pricing(),
-      group: store.group(),
-    });
-  }
-
-  /** Takes the events that came up: of each account, the products by type. */
-  take(): Told {
-    this.write();
-    const reader = new GroupReader(this.store);
-    const told = { catalog: new Map<number, number[]>(), stock: new Map<number, number[]>() };
-    for (const [accountId, number] of this.emitted.splice(0)) {
-      const { type, productIds } = reader.told(accountId, number) ?? assert.fail(`no group ${number}`);
-      told[type === 'catalog.updated' ? 'catalog' : 'stock'].set(accountId, [...productIds]);
-    }
-    return told;
-  }
-
-  /** What a reader finds of the account's groups, without those that tell it nothing. */
-  read(accountId: number, number = 0): ToldGroup[] {
-    const groups = new GroupReader(this.store).behind(accountId, number);
-    return [...groups].filter(({ productIds }) => productIds.length > 0);
-  }
-}
-
-interface Told {
-  readonly catalog: Map<number, number[]>;
-  readonly stock: Map<number, number[]>;
-}
 
 let folder: TemporaryFolder;
 let store: OutboxStore;
@@ -165,7 +82,7 @@ test('accounts are told of what they see another way, and of stock that they see
   fc.assert(
     fc.property(groups, (all) => {
       const state = new State();
-      const rows = new Rows(store);
+      const rows = new DerivedRows(store);
       let position = 0;
       let atMs = START_MS;
       const happen = (...facts: object[]): void => {
@@ -283,7 +200,7 @@ test('accounts are told of what they see another way, and of stock that they see
 });
 
 test('a subscriber with a price list reads on after a start as if there had been none', () => {
-  const rows = new Rows(store);
+  const rows = new DerivedRows(store);
   const happen = (position: number, fact: object) =>
     rows.derivation.add({ atMs: START_MS, ...fact } as Fact, position);
   happen(1, { kind: 'PriceListCreated', priceListId: 1, profile: { name: 'x', percent: null } });

@@ -28,7 +28,7 @@ export interface GroupEntry {
   readonly createdAtMs: number;
   /** Each once, in the order of their latest change. Empty of an account that was told nothing. */
   readonly productIds: readonly number[];
-  /** Of stock: those of the products that only accounts see whose prices name them. */
+  /** Products among them that only accounts see whose prices name them; in the stream of stock alone. */
   readonly listed: readonly number[];
 }
 

@@ -3,7 +3,7 @@
  *
  * Invariant: a subscriber's deliveries say exactly what this says, for it gives their products. A list's groups are those of
  * the accounts that had it when they came up, so an account's way through lists is followed; an account that was told
- * something else has an entry of its own. Of stock, an account is told what it could see then.
+ * something else has an entry of its own. Stock is told to an account as far as it could see it then.
  */
 import type { GroupType } from '../../../engine/events/own-events.ts';
 import { readNumberKey } from '../../codec/number-key.ts';
@@ -104,7 +104,7 @@ export class GroupReader {
   }
 }
 
-/** What an account could see when groups came up. */
+/** The view that an account had of products when groups came up. */
 class AccountViews {
   readonly #file: OutboxFile;
   readonly #accountId: number;

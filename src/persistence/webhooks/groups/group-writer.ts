@@ -1,6 +1,6 @@
 /**
- * The writer of groups and of what they are read by. It has the last block of each list's stream in memory, and begins
- * another one when that is full; accounts' own streams have a block an entry, for nearly all of them stay short.
+ * The writer of groups and of what they are read by: the last block of each list's stream is in memory, and another one is
+ * begun when that is full. Accounts' own streams have a block an entry, for nearly all of them stay short.
  */
 import { ByteWriter } from '../../codec/byte-writer.ts';
 import { readNumberKey } from '../../codec/number-key.ts';

@@ -1,5 +1,5 @@
 /**
- * What accounts' lists and prices were, as far as it decides who sees what, for groups that came up before they changed:
+ * Lists and prices of accounts as they were, as far as they decide who sees what, for groups that came up before a change:
  * a row for each change, with the value until then. The value now is in `pricing`, so what doesn't change takes no row, and
  * rows of changes that are older than all groups can go.
  */
@@ -40,7 +40,7 @@ export function encodeBefore(before: number): Buffer {
   return payload.subarray(0, writeVarint(payload, 0, before + 1));
 }
 
-/** What a value was when groups came up. */
+/** A value as it was when groups came up. */
 export class PricingHistory {
   /** Ascending. */
   readonly changes: readonly { readonly number: number; readonly before: number }[];

@@ -44,7 +44,7 @@ export class EventDerivation {
   readonly #group: OpenEventGroup;
   readonly #catalog: CatalogChanges;
   #webhooks = 0;
-  /** Of the fact that is being added. */
+  /** The fact that is being added. */
   #position = 0;
   #atMs = 0;
 

@@ -17,7 +17,7 @@ export class JournalCursor {
   #writtenEpoch: number;
   /** To be read without delay: somebody's webhook has changed. */
   #wanted = 0;
-  /** What was read and isn't on disk has groups. */
+  /** Groups are among what was read and isn't on disk. */
   #hasNewGroups = false;
   #closedAtMs = Number.NEGATIVE_INFINITY;
 
@@ -61,7 +61,7 @@ export class JournalCursor {
     this.#hasNewGroups = hasGroups;
   }
 
-  /** What was read is about to be written. */
+  /** A batch with what was read is about to be written. */
   closed(nowMs: number): void {
     this.#closedAtMs = nowMs;
   }
