@@ -36,11 +36,20 @@ function NewAccount() {
       name="New account"
       needs="POST /accounts"
       look="primary"
-      fields={{ name: text({ label: 'Name' }) }}
-      command={(given) => purser('account create', [], given)}
+      fields={{
+        name: text({ label: 'Name' }),
+        externalId: text({
+          label: 'External id',
+          isOptional: true,
+          maxLength: 128,
+          hint: 'Your own name for it, such as telegram:123. An account that has it already is shown instead.',
+        }),
+      }}
+      command={({ name, externalId }) => purser('account create', [], { name, 'external-id': externalId })}
       run={(body, { idempotencyKey }) => call('POST /accounts', { body, idempotencyKey })}
-      onDone={({ accountId, name }) => {
-        announce(`Account ${accountId} is there: ${name}`);
+      onDone={(answer) => {
+        const { accountId, name } = answer;
+        announce(`Account ${accountId} is there${'repeated' in answer ? ' already' : ''}: ${name}`);
         goTo(addressOf('accounts', accountId));
       }}
     />

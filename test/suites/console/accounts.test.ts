@@ -165,6 +165,12 @@ describe('accounts in the console', IN_BROWSER, () => {
     await limits.getByText('anywhere').waitFor();
 
     await page.goto(`${shop.origin}/console#/accounts`);
+    await page.getByRole('button', { name: 'New account' }).click();
+    await fillIn(page, { Name: 'Another', 'External id': 'telegram:1' });
+    await dialog.getByText('purser account create --name Another --external-id telegram:1').waitFor();
+    await dialog.getByRole('button', { name: 'New account' }).click();
+    await page.getByRole('status').getByText('Account 1 is there already: First reseller').waitFor();
+    await page.goBack();
     await page.getByLabel('External id').fill('telegram:1');
     await page.getByText('Third reseller').waitFor({ state: 'detached' });
     await page.getByRole('row', { name: /First reseller/ }).waitFor();
