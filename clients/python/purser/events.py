@@ -7,7 +7,7 @@ a crash the event under way comes again, and none is left out.
 from __future__ import annotations
 
 import os
-from typing import Iterator, List, Optional, Protocol, Sequence
+from typing import Any, Dict, Iterator, List, Optional, Protocol, Sequence
 from urllib.parse import urlencode
 
 from .api_caller import ApiCaller, ApiRequest
@@ -102,7 +102,7 @@ class EventStream:
             if events:
                 self._caller.timing.sleep(_REST)
 
-    def _page(self, after: Optional[str]) -> dict:
+    def _page(self, after: Optional[str]) -> Dict[str, Any]:
         query = {"limit": str(self._limit), "wait": str(self._wait_seconds)}
         if after is not None:
             query["after"] = after

@@ -66,7 +66,8 @@ class Answer:
     def pieces(self) -> Iterator[bytes]:
         """Raises AttemptFailed when it breaks off before its Content-Length, or takes too long."""
         received = 0
-        while True:
+        # Newer versions of Python close an answer with its last byte, older ones when there is no more.
+        while not self._response.isclosed():
             try:
                 self._socket.settimeout(self.deadline.left())
                 piece = self._response.read1(_PIECE_BYTES)

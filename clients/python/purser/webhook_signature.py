@@ -11,6 +11,9 @@ from typing import Iterable, List, Mapping, Optional, Sequence, Tuple, Union
 from .exact_json import read_json
 from .types import Event
 
+#: A mapping, also one with lists of values, or pairs; names in any case.
+Headers = Union[Mapping[str, Union[str, Sequence[str]]], Iterable[Tuple[str, str]]]
+
 _TOLERANCE_MS = 300_000
 _MAX_SIGNATURE_CHARS = 1_024
 
@@ -27,7 +30,7 @@ class WebhookVerificationError(Exception):
 
 
 def verify_webhook(
-    headers: Union[Mapping[str, Union[str, Sequence[str]]], Iterable[Tuple[str, str]]],
+    headers: Headers,
     body: bytes,
     secret: Union[str, Sequence[str]],
     *,
@@ -60,11 +63,11 @@ def verify_webhook(
     return _event(content, delivery_id)
 
 
-def _header(headers: object, name: str) -> str:
+def _header(headers: Headers, name: str) -> str:
     """A header that came twice is as good as none."""
-    pairs = headers.items() if hasattr(headers, "items") else headers
+    pairs: Iterable[Tuple[str, Union[str, Sequence[str]]]] = headers.items() if hasattr(headers, "items") else headers
     values: List[str] = []
-    for key, value in pairs:  # type: ignore[attr-defined]
+    for key, value in pairs:
         if key.lower() == name:
             values.extend([value] if isinstance(value, str) else value)
     if len(values) == 1 and values[0]:
