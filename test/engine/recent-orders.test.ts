@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import type { Adjustment } from '../../src/engine/adjustments.ts';
 import { NO_KEY, ORDER_STATUSES, type Order } from '../../src/engine/orders.ts';
 import { PRICE_RULES } from '../../src/engine/pricing/price-rule.ts';
+import { costOf, type OrderCost } from '../../src/engine/recent/order-columns.ts';
 import { RecentOrders } from '../../src/engine/recent/recent-orders.ts';
 
 const amount = fc.integer({ min: 0, max: Number.MAX_SAFE_INTEGER });
@@ -20,7 +21,7 @@ const adjustments: fc.Arbitrary<Adjustment[]> = fc.array(
   { minLength: 1, maxLength: 2 },
 );
 const contents: fc.Arbitrary<Omit<Order, 'orderId'>> = fc.record({
-  accountId: fc.integer({ min: 1, max: 1_000_000 }),
+  accountId: fc.constantFrom(1, 2, 1_000_000),
   idempotencyKey: fc
     .array(fc.integer({ min: 1, max: 0xd7ff }), { maxLength: 128 })
     .map((units) => String.fromCharCode(...units)),
@@ -77,8 +78,8 @@ test('recent orders equal a plain map of them', () => {
           current.set(order.orderId, order);
         } else if (next > first) {
           const orderId = first + (step.nth % (next - first));
-          const { idempotencyKey } = current.get(orderId) ?? older.get(orderId) ?? step.change;
-          const order = { orderId, ...step.change, idempotencyKey };
+          const { idempotencyKey, accountId } = current.get(orderId) ?? older.get(orderId) ?? step.change;
+          const order = { orderId, ...step.change, idempotencyKey, accountId };
           recent.change(order);
           current.set(order.orderId, order);
         }
@@ -87,6 +88,13 @@ test('recent orders equal a plain map of them', () => {
         }
       }
       assert.deepEqual(byNumber(recent.values()), byNumber([...older.values(), ...current.values()]));
+      const now = [...new Map([...older, ...current]).values()];
+      for (const accountId of new Set(now.map((order) => order.accountId))) {
+        const costs: string[] = [];
+        recent.eachCost(accountId, (cost) => costs.push(costText(cost)));
+        const own = now.filter((order) => order.accountId === accountId);
+        assert.deepEqual(costs.sort(), own.map((order) => costText(costOf(order))).sort());
+      }
     }),
     { numRuns: 50 },
   );
@@ -149,6 +157,11 @@ function orderOf(orderId: number): Order {
     priceRule: 'product',
     priceListId: null,
   };
+}
+
+function costText({ orderId, isKeyed, status, totalMicros, ...cost }: OrderCost): string {
+  const { createdAtMs, paidAtMs, adjustments } = cost;
+  return JSON.stringify([orderId, isKeyed, status, totalMicros, createdAtMs, paidAtMs, adjustments]);
 }
 
 /** A changed order comes after those that are as they were; by number, and as it came among its like. */

@@ -8,7 +8,7 @@
  */
 import { type Adjustment, NO_ADJUSTMENTS } from '../adjustments.ts';
 import { BrokenInvariantError } from '../apply/broken-invariant.ts';
-import { ORDER_STATUSES, type Order } from '../orders.ts';
+import { NO_KEY, ORDER_STATUSES, type Order } from '../orders.ts';
 import { PRICE_RULES } from '../pricing/price-rule.ts';
 import { emptied, grown } from './kept-room.ts';
 import { KeyTexts } from './key-texts.ts';
@@ -18,6 +18,27 @@ const WIDTH = 14;
 /** In place of a rule, or of a list, that an order doesn't have. */
 const NONE = 0;
 const FIRST_ORDERS = 2 ** 11;
+
+/** The fields of an order that say what it cost, when, and whether a buyer's key asked for it. */
+export interface OrderCost
+  extends Pick<Order, 'orderId' | 'totalMicros' | 'createdAtMs' | 'status' | 'adjustments'> {
+  readonly isKeyed: boolean;
+  readonly paidAtMs: number | undefined;
+}
+
+const NO_COST: OrderCost = {
+  orderId: 0,
+  totalMicros: 0,
+  createdAtMs: 0,
+  status: 'processing',
+  adjustments: NO_ADJUSTMENTS,
+  isKeyed: false,
+  paidAtMs: undefined,
+};
+
+export function costOf({ idempotencyKey, paidAtMs, ...order }: Order): OrderCost {
+  return { ...order, isKeyed: idempotencyKey !== NO_KEY, paidAtMs };
+}
 
 export class OrderColumns {
   #numbers = new Float64Array(FIRST_ORDERS * WIDTH);
@@ -82,10 +103,20 @@ export class OrderColumns {
     };
   }
 
-  *ofAccount(accountId: number): IterableIterator<Order> {
-    for (let index = 0; index < this.count; index += 1) {
-      const order = this.#number(index, 1) === accountId ? this.at(index) : undefined;
-      if (order !== undefined) yield order;
+  /** Gives `take` what each order of the account cost and when. It is one object, which is the next order's after that. */
+  eachCost(accountId: number, take: (cost: OrderCost) => void): void {
+    const cost: { -readonly [Field in keyof OrderCost]: OrderCost[Field] } = { ...NO_COST };
+    const [numbers, { count }] = [this.#numbers, this];
+    for (let index = 0, at = 0; index < count; index += 1, at += WIDTH) {
+      if (numbers[at + 1] !== accountId) continue;
+      cost.orderId = numbers[at] ?? 0;
+      cost.isKeyed = !this.#keys.is(index, NO_KEY);
+      cost.totalMicros = numbers[at + 5] ?? 0;
+      cost.createdAtMs = numbers[at + 9] ?? 0;
+      cost.status = ORDER_STATUSES[numbers[at + 10] ?? 0] ?? cost.status;
+      cost.adjustments = this.#adjustments.get(index) ?? NO_ADJUSTMENTS;
+      cost.paidAtMs = this.#paidAtMs.get(index);
+      take(cost);
     }
   }
 

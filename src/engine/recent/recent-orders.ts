@@ -8,7 +8,7 @@
 
 import { NO_KEY, type Order } from '../orders.ts';
 import { Generations } from './generations.ts';
-import { OrderColumns } from './order-columns.ts';
+import { costOf, OrderColumns, type OrderCost } from './order-columns.ts';
 
 /** Orders with consecutive numbers. */
 interface Run {
@@ -44,6 +44,10 @@ class OrderList {
     return this.orders.at(this.#indexOf(orderId)) ?? this.changed.get(orderId);
   }
 
+  has(orderId: number): boolean {
+    return this.#indexOf(orderId) >= 0 || this.changed.has(orderId);
+  }
+
   isOf(orderId: number, accountId: number, idempotencyKey: string): boolean {
     if (this.orders.isOf(this.#indexOf(orderId), accountId, idempotencyKey)) return true;
     const recovered = this.changed.get(orderId);
@@ -67,9 +71,9 @@ class OrderList {
     this.unkeyed += 1;
   }
 
-  *ofAccount(accountId: number): IterableIterator<Order> {
-    yield* this.orders.ofAccount(accountId);
-    for (const order of this.changed.values()) if (order.accountId === accountId) yield order;
+  eachCost(accountId: number, take: (cost: OrderCost) => void): void {
+    this.orders.eachCost(accountId, take);
+    for (const order of this.changed.values()) if (order.accountId === accountId) take(costOf(order));
   }
 
   clear(): void {
@@ -141,11 +145,16 @@ export class RecentOrders extends Generations<OrderList> {
     yield* this.current.changed.keys();
   }
 
-  /** Orders of an account that came or have changed here, each once, as they are now. Looks at all orders: some milliseconds. */
-  *ofAccount(accountId: number): IterableIterator<Order> {
-    yield* this.current.ofAccount(accountId);
-    for (const order of this.older.ofAccount(accountId))
-      if (this.current.get(order.orderId) === undefined) yield order;
+  /**
+   * Gives `take` the costs of the orders of an account that came or have changed here, each once, as they are now. Looks at
+   * all orders: some milliseconds.
+   */
+  eachCost(accountId: number, take: (cost: OrderCost) => void): void {
+    const { current } = this;
+    current.eachCost(accountId, take);
+    this.older.eachCost(accountId, (cost) => {
+      if (!current.has(cost.orderId)) take(cost);
+    });
   }
 
   /** Orders that waited for their delivery when they came or changed here. Some may come twice, or be delivered. */

@@ -7,7 +7,6 @@
  * which take some milliseconds. Rejected: to keep the sums of all accounts in memory, at kilobytes for each.
  */
 import type { History } from '../decide/history.ts';
-import { NO_KEY } from '../orders.ts';
 import type { State } from '../state.ts';
 import { bucketOf, firstBucket, MINUTE_MS, type SpentWindow } from './spend-limit.ts';
 import { boughtAtMs, spentOn } from './spending-change.ts';
@@ -54,14 +53,14 @@ function addRecent(
   add: (atMs: number, amountMicros: number) => void,
 ): void {
   const lastOrderId = history.lastOrderId();
-  for (const order of orders.ofAccount(accountId)) {
+  orders.eachCost(accountId, (order) => {
     const { orderId } = order;
     const spent = spentOn(order);
     const mayBeFolded = orderId <= lastOrderId;
     // Paid when it was made and whole since: then the checkpoint counts it as it is, and need not be asked.
-    const isPlain = order.idempotencyKey !== NO_KEY && spent === order.totalMicros && !epochs.isLost(orderId);
-    if (mayBeFolded && isPlain) continue;
+    const isPlain = order.isKeyed && spent === order.totalMicros && !epochs.isLost(orderId);
+    if (mayBeFolded && isPlain) return;
     const folded = mayBeFolded ? history.order(orderId) : undefined;
     add(boughtAtMs(order), spent - (folded === undefined ? 0 : spentOn(folded)));
-  }
+  });
 }

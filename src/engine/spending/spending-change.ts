@@ -36,12 +36,19 @@ export function spendingChangeOf(fact: Fact): SpendingChange | undefined {
 }
 
 /** The sum of all changes by the order so far, in micro-USDT. */
-export function spentOn({ status, totalMicros, adjustments }: Order): number {
+export function spentOn({
+  status,
+  totalMicros,
+  adjustments,
+}: Pick<Order, 'status' | 'totalMicros' | 'adjustments'>): number {
   const isUnpaid = status === 'processing' || status === 'failed';
   return isUnpaid ? 0 : totalMicros - refundedMicros(adjustments);
 }
 
-export function boughtAtMs({ paidAtMs, createdAtMs }: Order): number {
+export function boughtAtMs({
+  paidAtMs,
+  createdAtMs,
+}: Pick<Order, 'createdAtMs'> & { readonly paidAtMs?: number | undefined }): number {
   return paidAtMs ?? createdAtMs;
 }
 
