@@ -103,7 +103,7 @@ export class OrderColumns {
     };
   }
 
-  /** Gives `take` what each order of the account cost and when. It is one object, which is the next order's after that. */
+  /** Gives `take` what each order of the account cost and when, in one object, which is the next order's after that. */
   eachCost(accountId: number, take: (cost: OrderCost) => void): void {
     const cost: { -readonly [Field in keyof OrderCost]: OrderCost[Field] } = { ...NO_COST };
     const [numbers, { count }] = [this.#numbers, this];
