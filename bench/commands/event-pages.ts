@@ -8,7 +8,9 @@
 import { mkdirSync } from 'node:fs';
 import type { Fact } from '../../src/engine/fact.ts';
 import type { WebhookEventType } from '../../src/engine/webhook.ts';
-import { type EventPage, type EventSource, eventPage } from '../../src/feed/event-page.ts';
+import type { EventSource } from '../../src/feed/account-events.ts';
+import { eventPage } from '../../src/feed/event-page.ts';
+import type { EventPage } from '../../src/feed/event-question.ts';
 import {
   checkpointIn,
   createCheckpoint,
@@ -81,9 +83,17 @@ function measure(name: string, { store, log, position, accountId, types }: Asked
     const kept = random.between(1, Math.floor(position * 0.85));
     const startMs = performance.now();
     const page = eventPage(
-      { store, log, epochs: [], kept },
+      { store, log, epochs: [], kept, groups: undefined },
       {
-        ...{ accountId, after: 0, types, limit: LIMIT, through: position, folded: position },
+        ...{
+          accountId,
+          after: 0,
+          types,
+          hasGroups: false,
+          limit: LIMIT,
+          through: position,
+          folded: position,
+        },
         ...{ recent: new Float64Array(0), hasMoreRecent: false, keptFromMs: 0 },
       },
     ) as EventPage;

@@ -1,27 +1,26 @@
 /**
- * Buyers' events as the main thread sees them: where the newest ones are, a page of them from the thread that makes it, and
- * who waits for the next one.
+ * Buyers' events as the main thread sees them: where the newest ones are, and a page of them from the thread that makes it.
  *
- * Invariant: nothing is told that isn't durable and in the folder's journal. Readers that wait are looked for when a group
- * is, by the accounts of its facts, and only while somebody waits: else a purchase pays for one comparison a group. They are
- * woken some milliseconds later, with all that came meanwhile.
+ * Invariant: nothing is told that isn't durable and in the folder's journal, nor what groups haven't settled behind, unless
+ * nobody asks for groups. Groups are made beside purchases, so a page that has them waits a moment until they have come up to
+ * what is durable, and goes without the rest then.
  */
-import type { Engine } from '../engine/loop/engine.ts';
+import type { EventPlace } from '../engine/recent/recent-events.ts';
 import type { WebhookEventType } from '../engine/webhook.ts';
 import type { Checkpointer } from '../persistence/checkpoint/checkpointer.ts';
-import { placeOfEvent } from '../persistence/webhooks/event-row.ts';
-import { type EventAnswer, packPlaces } from './event-page.ts';
+import { isGroupType, placeOfEvent } from '../persistence/webhooks/event-row.ts';
+import { type EventAnswer, type EventQuestion, packPlaces } from './event-question.ts';
+import { EventWaits, type EventWaitsOptions } from './event-waits.ts';
 import type { FactFeed } from './fact-feed.ts';
 
 /** Events are kept for so long, and then as long as it suits. */
 export const EVENTS_KEPT_MS = 30 * 24 * 3_600_000;
 /** Facts that aren't folded yet and go to the thread for a page: more are left to the next one. */
 const MOST_RECENT = 2_000;
-/** The time in which more facts come before their accounts' readers are woken. */
-const GATHER_MS = 20;
+/** How long a page waits for groups. */
+const SETTLE_MS = 100;
 
-export interface BuyerEventsOptions {
-  readonly engine: Pick<Engine, 'state'>;
+export interface BuyerEventsOptions extends EventWaitsOptions {
   readonly checkpointer: Pick<Checkpointer, 'position'>;
   readonly feed: Pick<FactFeed, 'position' | 'events'>;
   /** Unix milliseconds. */
@@ -38,109 +37,91 @@ export interface WantedEvents {
 
 export class BuyerEvents {
   readonly #options: BuyerEventsOptions;
-  /** Readers that wait, by account. */
-  readonly #waiting = new Map<number, Set<() => void>>();
-  #waits = 0;
-  /** How far accounts were looked at for those who wait. */
-  #seen: number;
-  /** Accounts with facts, whose readers are woken soon. */
-  #due = new Set<number>();
-  #timer: NodeJS.Timeout | undefined;
-  #isStopping = false;
+  readonly #waits: EventWaits;
+  /** Pages that wait until groups have settled. */
+  readonly #settling = new Set<() => void>();
 
   constructor(options: BuyerEventsOptions) {
     this.#options = options;
-    this.#seen = options.feed.position;
+    this.#waits = new EventWaits(options);
   }
 
   /** How many wait. */
   get waits(): number {
-    return this.#waits;
+    return this.#waits.count;
   }
 
-  /** `busy` when too many ask, or the node stops. Rejects when the journal or the checkpoint can't be read. */
-  page({ accountId, after, types, limit }: WantedEvents): Promise<EventAnswer | 'busy'> {
-    return this.#options.feed.events(() => {
-      const { engine, checkpointer, feed, clock } = this.#options;
-      const folded = checkpointer.position;
-      const through = feed.position;
-      const from = after === 'latest' || after === 0 ? 0 : placeOfEvent(after).position;
-      const { events } = engine.state;
-      const newest = after === 'latest' ? events.newestOf(accountId, through) : undefined;
-      const places = newest === undefined ? [] : [newest];
-      let hasMoreRecent = false;
-      if (after !== 'latest') {
-        for (const place of events.of(accountId, Math.max(from, folded + 1), through)) {
-          if (places.length === MOST_RECENT) {
-            hasMoreRecent = true;
-            break;
-          }
-          places.push(place);
-        }
-      }
-      const recent = packPlaces(places);
-      const keptFromMs = clock() - EVENTS_KEPT_MS;
-      return { accountId, after, types, limit, through, folded, recent, hasMoreRecent, keptFromMs };
-    });
+  /** `busy` when too many ask, or the node stops. Rejects when the journal, the checkpoint or groups can't be read. */
+  async page(wanted: WantedEvents): Promise<EventAnswer | 'busy'> {
+    const hasGroups = asksForGroups(wanted);
+    if (hasGroups) await this.#settle();
+    return this.#options.feed.events(() => this.#question(wanted, hasGroups));
+  }
+
+  /** See `EventWaits`. */
+  wait(wanted: WantedEvents, through: number, mostMs: number, told: (hasCome: boolean) => void): () => void {
+    return this.#waits.wait(wanted.accountId, asksForGroups(wanted), { through, mostMs, told });
   }
 
   /** The folder's journal has what is durable up to here. Cheap: call it for every group. */
   advance(position: number): void {
-    if (this.#waits > 0) {
-      this.#options.engine.state.events.tellAccounts(this.#seen + 1, position, (accountId) => {
-        if (this.#waiting.has(accountId)) this.#due.add(accountId);
-      });
-      if (this.#due.size > 0) this.#timer ??= setTimeout(() => this.#wakeDue(), GATHER_MS);
-    }
-    this.#seen = position;
+    this.#waits.advance(position);
   }
 
-  /**
-   * Calls `told` once, not in this turn: with true when the account has a fact that gives events behind `through`, up to
-   * which a page has looked, or when the node stops; with false after so many milliseconds. Returns what ends the wait
-   * before that.
-   */
-  wait(accountId: number, through: number, mostMs: number, told: (hasCome: boolean) => void): () => void {
-    for (const _ of this.#options.engine.state.events.of(accountId, through + 1, this.#seen)) {
-      queueMicrotask(() => told(true));
-      return () => {};
-    }
-    if (this.#isStopping) {
-      queueMicrotask(() => told(false));
-      return () => {};
-    }
-    const end = (hasCome?: boolean) => {
-      clearTimeout(timer);
-      const waiting = this.#waiting.get(accountId);
-      if (waiting?.delete(wake) !== true) return;
-      this.#waits -= 1;
-      if (waiting.size === 0) this.#waiting.delete(accountId);
-      if (hasCome !== undefined) told(hasCome);
-    };
-    const wake = () => end(true);
-    const timer = setTimeout(end, mostMs, false);
-    const waiting = this.#waiting.get(accountId) ?? new Set();
-    this.#waiting.set(accountId, waiting);
-    waiting.add(wake);
-    this.#waits += 1;
-    return () => end();
-  }
+  /** Groups have settled further. */
+  readonly settled = (): void => {
+    for (const go of [...this.#settling]) go();
+    this.#waits.settled();
+  };
 
-  /** Readers that wait are answered now, with what there is. */
+  /** Whoever waits is answered now, with what there is. */
   stop(): void {
-    this.#isStopping = true;
-    clearTimeout(this.#timer);
-    for (const accountId of [...this.#waiting.keys()]) this.#wake(accountId);
+    this.#waits.stop();
   }
 
-  #wakeDue(): void {
-    const due = this.#due;
-    this.#due = new Set();
-    this.#timer = undefined;
-    for (const accountId of due) this.#wake(accountId);
+  #question({ accountId, after, types, limit }: WantedEvents, hasGroups: boolean): EventQuestion {
+    const { engine, checkpointer, feed, groups, clock } = this.#options;
+    const folded = checkpointer.position;
+    const through = hasGroups ? Math.min(feed.position, groups.settled) : feed.position;
+    const { events } = engine.state;
+    let places: EventPlace[] = [];
+    let hasMoreRecent = false;
+    if (after === 'latest') {
+      const newest = events.newestOf(accountId, through);
+      places = newest === undefined ? [] : [newest];
+    } else {
+      for (const place of events.of(accountId, Math.max(placeOfEvent(after).position, folded + 1), through)) {
+        hasMoreRecent = places.length === MOST_RECENT;
+        if (hasMoreRecent) break;
+        places.push(place);
+      }
+    }
+    const keptFromMs = clock() - EVENTS_KEPT_MS;
+    const recent = packPlaces(places);
+    return { accountId, after, types, hasGroups, limit, through, folded, recent, hasMoreRecent, keptFromMs };
   }
 
-  #wake(accountId: number): void {
-    for (const wake of [...(this.#waiting.get(accountId) ?? [])]) wake();
+  /** Until groups have settled up to what is durable now, or for a moment at most. */
+  #settle(): Promise<void> | undefined {
+    const { feed, groups } = this.#options;
+    const { position } = feed;
+    if (groups.settled >= position) return undefined;
+    groups.settle(position);
+    return new Promise((resolve) => {
+      const end = () => {
+        clearTimeout(timer);
+        this.#settling.delete(go);
+        resolve();
+      };
+      const go = () => {
+        if (groups.settled >= position) end();
+      };
+      const timer = setTimeout(end, SETTLE_MS);
+      this.#settling.add(go);
+    });
   }
+}
+
+function asksForGroups({ types }: Pick<WantedEvents, 'types'>): boolean {
+  return types === undefined || types.some(isGroupType);
 }

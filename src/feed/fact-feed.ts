@@ -11,7 +11,7 @@ import { addSums, type MoneySums, noSums } from '../engine/apply/money-change.ts
 import type { Epoch } from '../engine/recovery/epochs.ts';
 import { Semaphore } from '../shared/semaphore.ts';
 import { WorkerLink } from '../threads/worker-link.ts';
-import type { EventAnswer, EventQuestion } from './event-page.ts';
+import type { EventAnswer, EventQuestion } from './event-question.ts';
 import { FeedFollower } from './feed-follower.ts';
 import { LINE_TYPES } from './feed-line.ts';
 import type { FeedView } from './feed-reader.ts';

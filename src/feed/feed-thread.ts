@@ -13,7 +13,8 @@ import { openLogReaders } from '../persistence/journal/open-log.ts';
 import { lastFactBefore } from '../persistence/journal/time-search.ts';
 import { Moved } from '../threads/thread-messages.ts';
 import { serve, threadStart } from '../threads/thread-server.ts';
-import { type EventQuestion, eventPage } from './event-page.ts';
+import { eventPage } from './event-page.ts';
+import type { EventQuestion } from './event-question.ts';
 import { EventSources } from './event-sources.ts';
 import { linesAt } from './fact-lookup.ts';
 import { type FeedChunk, FeedReader, type FeedView } from './feed-reader.ts';
@@ -30,7 +31,7 @@ const {
   gate,
 } = threadStart<FeedThreadData>();
 const openLog = openLogReaders(folder, segmentProof(folder), gate);
-const sources = new EventSources(folder, epochs);
+const sources = new EventSources(folder, epochs, gate);
 const readers = new Map<number, FeedReader>();
 
 function asked<Answer>(question: (log: LogReader) => Answer): Answer {

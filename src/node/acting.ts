@@ -46,7 +46,9 @@ export async function openActingParts(
   const both = { ...folder, ...state };
   const backupParts = new BackupParts({ config, ring, engine, log });
   const { backups } = backupParts;
-  const events = new BuyerEvents({ engine, checkpointer, feed, clock: Date.now });
+  const { groups } = webhooks;
+  const events = new BuyerEvents({ engine, checkpointer, feed, groups, clock: Date.now });
+  webhooks.onSettled = events.settled;
   stopping.signal.addEventListener('abort', () => events.stop());
   /** The folder's journal has the facts up to here. */
   const readThrough = (position: number) => {

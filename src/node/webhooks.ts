@@ -68,6 +68,7 @@ export class WebhookParts {
   /** Rejects when `webhooks.mdb` doesn't belong to the journal. */
   static async start(options: WebhookPartsOptions): Promise<WebhookParts> {
     const { config, log, alerts, keys, ship, lease, onFatal } = options;
+    const opened: { parts?: WebhookParts } = {};
     const outbox = await WebhookOutbox.start({
       folder: config.dataDir,
       windowMs: config.groupWindowMs,
@@ -82,11 +83,21 @@ export class WebhookParts {
         lease: lease?.shared,
       },
       ship,
+      onSettled: () => opened.parts?.onSettled(),
       onFatal,
       onDiscarded: (count, events) => alerts.raiseDiscarded(count, events),
       onDelay: () => log.error('the disk is full: webhooks are delayed until space is free'),
     });
-    return new WebhookParts(options, outbox);
+    opened.parts = new WebhookParts(options, outbox);
+    return opened.parts;
+  }
+
+  /** The receiver of `WebhookOutbox.settled`. */
+  onSettled: () => void = () => {};
+
+  /** The groups of events that it makes. */
+  get groups(): Pick<WebhookOutbox, 'settled' | 'groupsAt' | 'settle' | 'watch'> {
+    return this.#outbox;
   }
 
   readonly figures = (): OutboxReport => this.#outbox.report;

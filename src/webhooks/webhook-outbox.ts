@@ -51,6 +51,7 @@ const CLOSING_MS = 5_000;
 export const NO_REPORT: OutboxReport = {
   position: 0,
   settled: 0,
+  groupsAt: 0,
   underWay: 0,
   failingReceivers: 0,
   figures: new DeliveryCounters().figures,
@@ -76,6 +77,7 @@ export class WebhookOutbox {
   readonly #asked = { replay: 0, test: 0, look: 0 };
 
   #settled = 0;
+  #groupsAt = 0;
   readonly #onSettled: (() => void) | undefined;
   readonly #shipping: RowShipping | undefined;
   /** The last set of rows that the thread has handed over, and the last that it has written. */
@@ -92,9 +94,9 @@ export class WebhookOutbox {
         this.#report = report;
         this.#isTelling = false;
         if (!this.#isStopping) this.#tell();
-        this.#settle(report.settled);
+        this.#settle(report.settled, report.groupsAt);
       },
-      settled: (position) => this.#settle(position),
+      settled: (position, groupsAt) => this.#settle(position, groupsAt),
       discarded: onDiscarded,
       closeEventGroup: (unlessBeyond) => this.#askToClose(unlessBeyond),
       delayed: onDelay,
@@ -139,6 +141,11 @@ export class WebhookOutbox {
    */
   get settled(): number {
     return this.#settled;
+  }
+
+  /** Groups came up to this fact last; 0 when none did since the start. */
+  get groupsAt(): number {
+    return this.#groupsAt;
   }
 
   /** Has groups settle without delay from now on, or when there is time for it. */
@@ -260,9 +267,10 @@ export class WebhookOutbox {
     }
   }
 
-  #settle(position: number): void {
+  #settle(position: number, groupsAt: number): void {
     if (position <= this.#settled) return;
     this.#settled = position;
+    this.#groupsAt = groupsAt;
     this.#onSettled?.();
   }
 

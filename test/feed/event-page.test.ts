@@ -8,7 +8,8 @@ import { ownEventsOf } from '../../src/engine/events/own-events.ts';
 import { FIRST_EPOCH } from '../../src/engine/recovery/epochs.ts';
 import { WEBHOOK_EVENTS, type WebhookEventType } from '../../src/engine/webhook.ts';
 import { BuyerEvents, type WantedEvents } from '../../src/feed/buyer-events.ts';
-import { type EventPage, type EventQuestion, eventPage } from '../../src/feed/event-page.ts';
+import { eventPage } from '../../src/feed/event-page.ts';
+import type { EventPage, EventQuestion } from '../../src/feed/event-question.ts';
 import { openLogReader } from '../../src/persistence/journal/open-log.ts';
 import { eventBody } from '../../src/persistence/webhooks/event-body.ts';
 import { eventNumber, eventTypeOf } from '../../src/persistence/webhooks/event-row.ts';
@@ -56,12 +57,24 @@ describe(`pages of events (seed ${random.seed})`, () => {
   async function ask(wanted: WantedEvents, kept = 1) {
     const { engine } = scene.sources;
     const log = openLogReader(folder.path);
-    const source = { log, epochs: engine.state.epochs.list, store: scene.checkpoint, kept };
+    const source = {
+      log,
+      epochs: engine.state.epochs.list,
+      store: scene.checkpoint,
+      kept,
+      groups: undefined,
+    };
     const answered = async (question: () => EventQuestion) => eventPage(source, question());
     const events = new BuyerEvents({
       engine,
       checkpointer: { position: scene.checkpoint.list.position },
       feed: { position: scene.facts.length, events: answered },
+      groups: {
+        settled: scene.facts.length,
+        groupsAt: 0,
+        settle: () => assert.fail(),
+        watch: () => assert.fail(),
+      },
       clock: () => KEPT_MS,
     });
     const answer = await events.page(wanted);

@@ -94,7 +94,6 @@ async function answer(
   asked: Asked,
   place: WaitingPlace | undefined,
 ): Promise<void> {
-  const { accountId } = asked;
   const mayWait = asked.after !== LATEST;
   let { after } = asked;
   for (;;) {
@@ -107,7 +106,7 @@ async function answer(
     after = page.last;
     if (page.hasMore) continue;
     const hasCome = await new Promise<boolean>((resolve) => {
-      const end = events.wait(accountId, page.through, restMs, resolve);
+      const end = events.wait(asked, page.through, restMs, resolve);
       place?.whenGone(() => {
         end();
         resolve(false);

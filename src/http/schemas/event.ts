@@ -24,6 +24,15 @@ const EVENT: JsonSchema = {
     },
     reference: { type: 'string', description: 'Of `balance.credited`.' },
     thresholdUsdt: { type: 'number', description: 'Of `balance.low`.' },
+    productId: {
+      type: 'integer',
+      description: 'Of `catalog.updated` and `stock.changed`: the product that changed last.',
+    },
+    productIds: {
+      type: 'array',
+      items: { type: 'integer' },
+      description: 'Of `catalog.updated` and `stock.changed`: all products that changed.',
+    },
     eventId: { type: 'string', description: 'The same whenever it is read or delivered: deduplicate by it.' },
     type: { type: 'string', description: 'The kind of event.' },
     createdAt: { type: 'integer', description: 'Unix milliseconds.' },

@@ -223,6 +223,10 @@ function readAttempt(input: ByteReader, createdAtMs: number): AttemptRow {
   };
 }
 
+export function isGroupType(type: WebhookEventType): type is GroupType {
+  return TYPE_DIGITS.indexOf(type) >= FIRST_GROUP_DIGIT;
+}
+
 /** Whether the event with this number is a group's. */
 export function isGroup(number: number): boolean {
   return number % NUMBERS_PER_POSITION >= FIRST_GROUP_DIGIT;

@@ -61,6 +61,21 @@ export class GroupReader {
     return entry && told(entry, views);
   }
 
+  /** The last group up to `number` of which the account was told something. Throws `DamagedDataError`. */
+  newest(accountId: number, number: number): ToldGroup | undefined {
+    const { lists, born } = new AccountViews(this.#store.file, accountId);
+    const ids = new Set(Array.from(lists.values(), ({ value }) => value));
+    const streams: GroupStream[] = [{ kind: 'catalogOfAccount', id: accountId }, STOCK];
+    for (const id of ids) streams.push({ kind: 'catalogOfList', id });
+    const from = Math.max(born, this.#store.goneBelow());
+    for (const each of newestFirst(streams.map((stream) => this.#back(stream, number)))) {
+      if (each < from) return undefined;
+      const group = this.told(accountId, each);
+      if (group !== undefined && group.productIds.length > 0) return group;
+    }
+    return undefined;
+  }
+
   *#ofLists(views: AccountViews, number: number): IterableIterator<GroupEntry> {
     let from = number;
     for (const { value, until } of views.lists.values()) {
@@ -79,6 +94,15 @@ export class GroupReader {
     const start = this.#blockWith(stream, number) ?? blockKey(stream, number);
     for (const { key, payload } of readRows(this.#store.file, 'groups', { start, end }))
       for (const entry of readBlock(payload, readNumberKey(key, 16))) if (entry.number > number) yield entry;
+  }
+
+  /** Numbers of a stream's entries up to `number`, the highest first. */
+  *#back(stream: GroupStream, number: number): IterableIterator<number> {
+    const range = { start: blockKey(stream, number), end: streamKey(stream), reverse: true };
+    for (const { key, payload } of readRows(this.#store.file, 'groups', range)) {
+      const entries = [...readBlock(payload, readNumberKey(key, 16))].reverse();
+      for (const entry of entries) if (entry.number <= number) yield entry.number;
+    }
   }
 
   /** The key of the last block that begins at the number, or below. */
@@ -144,6 +168,18 @@ function told({ number, createdAtMs, productIds, listed }: GroupEntry, views: Ac
   if (listed.length === 0) return { number, type, productIds, createdAtMs };
   const hidden = new Set(listed.filter((productId) => !views.isListedFor(productId, number)));
   return { number, type, productIds: productIds.filter((productId) => !hidden.has(productId)), createdAtMs };
+}
+
+/** Each number once. */
+function* newestFirst(streams: readonly IterableIterator<number>[]): IterableIterator<number> {
+  const next = streams.map((stream) => stream.next().value as number | undefined);
+  for (;;) {
+    const highest = Math.max(...next.map((number) => number ?? Number.NEGATIVE_INFINITY));
+    if (highest === Number.NEGATIVE_INFINITY) return;
+    for (const [at, number] of next.entries())
+      if (number === highest) next[at] = streams[at]?.next().value as number | undefined;
+    yield highest;
+  }
 }
 
 /** By their numbers; of one number, the first stream's counts. */

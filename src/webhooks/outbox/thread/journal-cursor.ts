@@ -19,6 +19,7 @@ export class JournalCursor {
   #wanted = 0;
   /** Groups are among what was read and isn't on disk. */
   #hasNewGroups = false;
+  #groupsAt = 0;
   #closedAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(store: OutboxStore, journal: Pick<JournalReader, 'head'>) {
@@ -70,6 +71,7 @@ export class JournalCursor {
   wrote(position: number, epoch: number): void {
     this.#written = position;
     this.#writtenEpoch = epoch;
+    if (this.#hasNewGroups) this.#groupsAt = position;
     this.#hasNewGroups = false;
   }
 
@@ -79,6 +81,11 @@ export class JournalCursor {
    */
   get settled(): number {
     return this.#hasNewGroups ? this.#written : this.read;
+  }
+
+  /** How far the file went when groups came into it last, since the start. */
+  get groupsAt(): number {
+    return this.#groupsAt;
   }
 
   /** Whether the journal is durable beyond what was read. */

@@ -29,6 +29,8 @@ export interface OutboxReport extends OutboxCounters {
   readonly position: number;
   /** Groups are on disk up to here. */
   readonly settled: number;
+  /** Groups came up to here last; 0 when none did since the start. */
+  readonly groupsAt: number;
   readonly underWay: number;
   /** Accounts with a webhook whose latest attempt failed. */
   readonly failingReceivers: number;
@@ -38,7 +40,7 @@ export interface OutboxReport extends OutboxCounters {
 export type OutboxEvents = {
   readonly report: (report: OutboxReport) => void;
   /** Groups are on disk up to here, further than before; said between reports when somebody waits for it. */
-  readonly settled: (position: number) => void;
+  readonly settled: (position: number, groupsAt: number) => void;
   /** So many events were given up; `events` are the first few. */
   readonly discarded: (count: number, events: readonly DiscardedEvent[]) => void;
   /** See `OutboxOptions`. */

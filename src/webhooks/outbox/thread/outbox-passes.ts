@@ -157,17 +157,17 @@ export class OutboxPasses {
     this.#lastReportMs = nowMs;
     const { position, underWay, counters, figures } = outbox;
     const { failingReceivers } = outbox.health;
-    const { settled } = outbox.cursor;
+    const { settled, groupsAt } = outbox.cursor;
     this.#saidSettled = settled;
-    say.report({ position, settled, underWay, failingReceivers, figures, ...counters });
+    say.report({ position, settled, groupsAt, underWay, failingReceivers, figures, ...counters });
   }
 
   #saySettled(): void {
     const { cursor, isWatched } = this.#options.outbox;
-    const { settled } = cursor;
+    const { settled, groupsAt } = cursor;
     const isWanted = isWatched || this.#saidSettled < this.#wantedSettled;
     if (!isWanted || settled <= this.#saidSettled) return;
     this.#saidSettled = settled;
-    this.#options.say.settled(settled);
+    this.#options.say.settled(settled, groupsAt);
   }
 }

@@ -119,7 +119,7 @@ export class Outbox {
   }
 
   /** How far the journal is durable and read. */
-  get cursor(): Pick<JournalCursor, 'advance' | 'hasUnread' | 'settled'> {
+  get cursor(): Pick<JournalCursor, 'advance' | 'hasUnread' | 'settled' | 'groupsAt'> {
     return this.#cursor;
   }
 
