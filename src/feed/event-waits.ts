@@ -3,7 +3,7 @@
  *
  * Readers that wait are looked for when a group of facts is durable, by the accounts of the facts, and only while somebody
  * waits: else a purchase pays for one comparison a group. They are woken some milliseconds later, with all that came
- * meanwhile. Who wants groups of events, too, is woken when these have settled up to the account's facts; and all of them when
+ * meanwhile. Readers that want groups of events, too, are woken when these have settled up to the account's facts; and all of them when
  * a group has come, for nobody knows here whom it concerns.
  */
 import type { Engine } from '../engine/loop/engine.ts';

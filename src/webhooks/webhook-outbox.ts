@@ -76,8 +76,13 @@ export class WebhookOutbox {
   /** Counts of operators' calls under way. */
   readonly #asked = { replay: 0, test: 0, look: 0 };
 
-  #settled = 0;
-  #groupsAt = 0;
+  /**
+   * Groups of events are on disk up to this fact (`GroupReader`): one that comes later has a higher number than all events of
+   * facts up to it.
+   */
+  settled = 0;
+  /** Groups came up to this fact last; 0 when none did since the start. */
+  groupsAt = 0;
   readonly #onSettled: (() => void) | undefined;
   readonly #shipping: RowShipping | undefined;
   /** The last set of rows that the thread has handed over, and the last that it has written. */
@@ -135,19 +140,6 @@ export class WebhookOutbox {
     return this.#report;
   }
 
-  /**
-   * Groups of events are on disk up to this fact (`GroupReader`): one that comes later has a higher number than all events of
-   * facts up to it.
-   */
-  get settled(): number {
-    return this.#settled;
-  }
-
-  /** Groups came up to this fact last; 0 when none did since the start. */
-  get groupsAt(): number {
-    return this.#groupsAt;
-  }
-
   /** Has groups settle without delay from now on, or when there is time for it. */
   watch(isWatched: boolean): void {
     if (!this.#isStopping) this.#thread.tell('watch', [isWatched]);
@@ -155,7 +147,7 @@ export class WebhookOutbox {
 
   /** Has groups settle up to this durable fact without delay. */
   settle(position: number): void {
-    if (!this.#isStopping && position > this.#settled) this.#thread.tell('changed', [position]);
+    if (!this.#isStopping && position > this.settled) this.#thread.tell('changed', [position]);
   }
 
   /**
@@ -268,9 +260,9 @@ export class WebhookOutbox {
   }
 
   #settle(position: number, groupsAt: number): void {
-    if (position <= this.#settled) return;
-    this.#settled = position;
-    this.#groupsAt = groupsAt;
+    if (position <= this.settled) return;
+    this.settled = position;
+    this.groupsAt = groupsAt;
     this.#onSettled?.();
   }
 

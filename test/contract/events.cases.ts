@@ -116,6 +116,25 @@ export const events = casesOf('events', (scene) => {
     });
   });
 
+  test('changes of catalog and stock come to every account, each with its products', async () => {
+    const buyer = await scene.buyer();
+    const types = 'catalog.updated,stock.changed';
+    let { lastEventId: after } = await read(buyer, { after: 'latest', types });
+    const productId = await scene.product({ stock: 2 });
+    const wanted = new Set(types.split(','));
+    await eventually('both have come', async () => {
+      const page = await read(buyer, { types, wait: 1, ...(after === null ? {} : { after }) });
+      after = page.lastEventId;
+      for (const { type, productIds, productId: last } of page.events) {
+        assert.ok(Array.isArray(productIds) && productIds.at(-1) === last);
+        if (productIds.includes(productId)) wanted.delete(type);
+      }
+      return wanted.size === 0;
+    });
+    const stranger = await scene.buyer();
+    await refuse(stranger, { after: known(after ?? undefined) }, /^after/);
+  });
+
   test('a request that waits is answered when there is an event, also of a type that it wants alone', async () => {
     const buyer = await scene.buyer();
     const productId = await scene.product({ stock: 2 });
@@ -151,14 +170,14 @@ export const events = casesOf('events', (scene) => {
     const { accountId, apiKey } = buyer;
     const open = Array.from({ length: 4 }, () => hanging(apiKey));
     await waiting(4);
-    const refused = await scene.buyers.events(apiKey, { wait: 5 });
+    const refused = await scene.buyers.events(apiKey, { wait: 5, types: OWN });
     assertRefusal(refused, 429, 'RATE_LIMITED');
     const retrySeconds = Number(refused.headers['retry-after']);
     assert.ok(retrySeconds >= 1 && retrySeconds <= 30, `Retry-After: ${retrySeconds}`);
     assertSuccess(await scene.buyers.events(apiKey), 200);
     open[0]?.destroy();
     await eventually('a place is free', async () => {
-      const reply = await scene.buyers.events(apiKey, { wait: '0.001' });
+      const reply = await scene.buyers.events(apiKey, { wait: '0.001', types: OWN });
       return reply.status === 200;
     });
     for (const each of open) each.destroy();
@@ -177,7 +196,7 @@ export const events = casesOf('events', (scene) => {
 
   function hanging(apiKey: string) {
     const { hostname, port, pathname } = new URL(scene.server.buyerUrl);
-    const path = `${pathname}/events?wait=30`;
+    const path = `${pathname}/events?wait=30&types=${OWN}`;
     const sent = request({ host: hostname, port, path, headers: { 'x-api-key': apiKey } });
     sent.on('error', () => {});
     sent.end();

@@ -72,8 +72,15 @@ export class DerivedRows {
 
   /** What a reader finds of the account's groups, without those that tell it nothing. */
   read(accountId: number, number = 0): ToldGroup[] {
-    const groups = new GroupReader(this.store).behind(accountId, number);
-    return [...groups].filter(({ productIds }) => productIds.length > 0);
+    const reader = new GroupReader(this.store);
+    const groups = [...reader.behind(accountId, number)].filter(({ productIds }) => productIds.length > 0);
+    // From the other end the same is found.
+    const [before, last] = groups.slice(-2);
+    if (before !== undefined && last !== undefined) {
+      assert.deepEqual(reader.newest(accountId, Number.MAX_SAFE_INTEGER), last);
+      assert.deepEqual(reader.newest(accountId, last.number - 1), before);
+    }
+    return groups;
   }
 }
 

@@ -66,7 +66,7 @@ export class GroupReader {
     const { lists, born } = new AccountViews(this.#store.file, accountId);
     const ids = new Set(Array.from(lists.values(), ({ value }) => value));
     const streams: GroupStream[] = [{ kind: 'catalogOfAccount', id: accountId }, STOCK];
-    for (const id of ids) streams.push({ kind: 'catalogOfList', id });
+    for (const id of ids) if (id !== NOT_THERE) streams.push({ kind: 'catalogOfList', id });
     const from = Math.max(born, this.#store.goneBelow());
     for (const each of newestFirst(streams.map((stream) => this.#back(stream, number)))) {
       if (each < from) return undefined;

@@ -28,6 +28,7 @@ export class EventReader {
   #orders = new Map<number, Known>();
   #credits: string[] = [];
   readonly ids = new Set<string>();
+  groups = 0;
   /** How often it had to begin again. */
   begun = 0;
 
@@ -65,6 +66,7 @@ export class EventReader {
     this.#orders = new Map();
     this.#credits = [];
     this.ids.clear();
+    this.groups = 0;
     this.begun += 1;
   }
 
@@ -72,6 +74,7 @@ export class EventReader {
     assert.ok(this.#last === undefined || eventId > this.#last, `${eventId} came behind ${this.#last}`);
     this.#last = eventId;
     this.ids.add(eventId);
+    if ('productIds' in event) this.groups += 1;
     const orderId = Number(event.orderId);
     const before = this.#orders.get(orderId);
     if (type === 'balance.credited') this.#credits.push(String(event.reference));
