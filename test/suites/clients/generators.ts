@@ -54,6 +54,20 @@ export async function call<T>(path: string, options: RequestInit): Promise<T> {
     command: ['oazapfts', 'api.json', 'oazapfts.gen.ts'],
   },
   {
+    name: 'swagger-typescript-api',
+    packages: { 'swagger-typescript-api': '13.13.0' },
+    command: [
+      'swagger-typescript-api',
+      'generate',
+      '-p',
+      'api.json',
+      '-o',
+      'swagger-typescript-api',
+      '-n',
+      'api.ts',
+    ],
+  },
+  {
     name: 'kubb',
     packages: {
       ...Object.fromEntries(
