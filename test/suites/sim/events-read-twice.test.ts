@@ -10,7 +10,7 @@ import { test } from 'node:test';
 import type { Fact } from '../../../src/engine/fact.ts';
 import { NO_ITEM } from '../../../src/engine/orders.ts';
 import { eventBody, eventIdOf } from '../../../src/persistence/webhooks/event-body.ts';
-import { GroupReader } from '../../../src/persistence/webhooks/groups/group-reader.ts';
+import { GroupReader, type ToldGroup } from '../../../src/persistence/webhooks/groups/group-reader.ts';
 import { Random, randomFromEnvironment, roundsOr } from '../../support/random.ts';
 import { OutboxScene, type Sent } from '../../webhooks/outbox/outbox-scene.ts';
 import {
@@ -26,6 +26,7 @@ import {
 const PASSES = roundsOr(100);
 const STEPS = 40;
 const ACCOUNTS = [1, 2, 3];
+const WITHOUT = 4;
 const WINDOWS_MS = [0, 20, 500, 1_000, 3_000];
 /** Longer than any of them. */
 const QUIET_MS = 5_000;
@@ -59,9 +60,11 @@ test(`a log that is read twice, ${PASSES} times`, async (t) => {
       await live(random, scene, pieces);
       const sent = scene.sent.splice(0);
       const had = ACCOUNTS.map((accountId) => eventsOf(scene, accountId));
+      const hadGroups = groupsOf(scene);
       await scene.restart(nothing);
       pieces.facts = AT_ONCE;
       await scene.pass(QUIET_MS);
+      assert.deepEqual(hadGroups, groupsOf(scene), `seed ${seed + pass}`);
       for (const [index, accountId] of ACCOUNTS.entries()) {
         const read = eventsOf(scene, accountId);
         assert.deepEqual([...(had[index] ?? [])], [...read], `seed ${seed + pass}, account ${accountId}`);
@@ -124,6 +127,11 @@ async function live(random: Random, scene: OutboxScene, pieces: Pieces): Promise
       'nothing is left behind',
     );
   }
+}
+
+/** The groups that an account is told that never had a webhook. */
+function groupsOf(scene: OutboxScene): ToldGroup[] {
+  return [...new GroupReader(scene.store).behind(WITHOUT, 0)];
 }
 
 /** In the order of their numbers. */
