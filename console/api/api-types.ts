@@ -3575,6 +3575,14 @@ export interface components {
             /** @constant */
             readonly success: true;
             readonly takenAway?: {
+                readonly accountPrices: {
+                    readonly count: number;
+                    readonly rows: readonly components["schemas"]["TakenOwnPrice"][];
+                };
+                readonly accounts: {
+                    readonly count: number;
+                    readonly rows: readonly components["schemas"]["TakenTerms"][];
+                };
                 readonly complete: boolean;
                 readonly items: {
                     readonly count: number;
@@ -3584,6 +3592,10 @@ export interface components {
                     readonly count: number;
                     readonly rows: readonly components["schemas"]["TakenKey"][];
                 };
+                readonly listPrices: {
+                    readonly count: number;
+                    readonly rows: readonly components["schemas"]["TakenListPrice"][];
+                };
                 readonly lots: {
                     readonly count: number;
                     readonly rows: readonly components["schemas"]["TakenLot"][];
@@ -3591,6 +3603,10 @@ export interface components {
                 readonly operators: {
                     readonly count: number;
                     readonly rows: readonly components["schemas"]["TakenOperator"][];
+                };
+                readonly priceLists: {
+                    readonly count: number;
+                    readonly rows: readonly components["schemas"]["TakenPercent"][];
                 };
                 readonly products: {
                     readonly count: number;
@@ -3635,6 +3651,14 @@ export interface components {
             /** @constant */
             readonly success: true;
             readonly takenAway?: {
+                readonly accountPrices: {
+                    readonly count: number;
+                    readonly rows: readonly components["schemas"]["TakenOwnPrice"][];
+                };
+                readonly accounts: {
+                    readonly count: number;
+                    readonly rows: readonly components["schemas"]["TakenTerms"][];
+                };
                 readonly complete: boolean;
                 readonly items: {
                     readonly count: number;
@@ -3644,6 +3668,10 @@ export interface components {
                     readonly count: number;
                     readonly rows: readonly components["schemas"]["TakenKey"][];
                 };
+                readonly listPrices: {
+                    readonly count: number;
+                    readonly rows: readonly components["schemas"]["TakenListPrice"][];
+                };
                 readonly lots: {
                     readonly count: number;
                     readonly rows: readonly components["schemas"]["TakenLot"][];
@@ -3651,6 +3679,10 @@ export interface components {
                 readonly operators: {
                     readonly count: number;
                     readonly rows: readonly components["schemas"]["TakenOperator"][];
+                };
+                readonly priceLists: {
+                    readonly count: number;
+                    readonly rows: readonly components["schemas"]["TakenPercent"][];
                 };
                 readonly products: {
                     readonly count: number;
@@ -3919,6 +3951,26 @@ export interface components {
             readonly change: "replaced" | "revoked" | "deactivated";
             readonly name?: string;
         };
+        readonly TakenListPrice: {
+            readonly at: number;
+            readonly name?: string;
+            readonly priceListId: number;
+            readonly priceTiers?: {
+                readonly from: readonly {
+                    readonly minQuantity: number;
+                    readonly priceUsdt: number;
+                }[];
+                readonly to: readonly {
+                    readonly minQuantity: number;
+                    readonly priceUsdt: number;
+                }[];
+            };
+            readonly priceUsdt?: {
+                readonly from: number | null;
+                readonly to: number | null;
+            };
+            readonly productId: number;
+        };
         readonly TakenLot: {
             readonly at: number;
             readonly lotId: number;
@@ -3932,6 +3984,35 @@ export interface components {
             readonly change: "revoked" | "rotated";
             readonly name?: string;
             readonly operatorId: number;
+        };
+        readonly TakenOwnPrice: {
+            readonly accountId: number;
+            readonly at: number;
+            readonly name?: string;
+            readonly priceTiers?: {
+                readonly from: readonly {
+                    readonly minQuantity: number;
+                    readonly priceUsdt: number;
+                }[];
+                readonly to: readonly {
+                    readonly minQuantity: number;
+                    readonly priceUsdt: number;
+                }[];
+            };
+            readonly priceUsdt?: {
+                readonly from: number | null;
+                readonly to: number | null;
+            };
+            readonly productId: number;
+        };
+        readonly TakenPercent: {
+            readonly at: number;
+            readonly name?: string;
+            readonly percent: {
+                readonly from: number | null;
+                readonly to: number | null;
+            };
+            readonly priceListId: number;
         };
         readonly TakenProduct: {
             readonly at: number;
@@ -3959,6 +4040,29 @@ export interface components {
             readonly change: "secret";
             readonly name?: string;
             readonly supplierId: number;
+        };
+        readonly TakenTerms: {
+            readonly accountId: number;
+            readonly allowedNetworks?: {
+                readonly from: readonly string[] | null;
+                readonly to: readonly string[] | null;
+            };
+            readonly at: number;
+            readonly name?: string;
+            readonly priceListId?: {
+                readonly from: number | null;
+                readonly to: number | null;
+            };
+            readonly spendLimits?: {
+                readonly from: readonly {
+                    readonly amountUsdt: number;
+                    readonly windowHours: number;
+                }[];
+                readonly to: readonly {
+                    readonly amountUsdt: number;
+                    readonly windowHours: number;
+                }[];
+            };
         };
         readonly TakenWebhook: {
             readonly accountId: number;

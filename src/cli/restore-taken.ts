@@ -18,6 +18,19 @@ const KINDS = {
     columns: ['productId', 'name', 'count', 'firstItem', 'lastItem', 'at'],
   },
   suppliers: { title: 'secrets of suppliers', columns: ['supplierId', 'name', 'change', 'at'] },
+  accounts: {
+    title: 'price lists, spend limits and networks of accounts',
+    columns: ['accountId', 'name', 'priceListId', 'spendLimits', 'allowedNetworks', 'at'],
+  },
+  priceLists: { title: 'percents of price lists', columns: ['priceListId', 'name', 'percent', 'at'] },
+  listPrices: {
+    title: 'prices of lists',
+    columns: ['priceListId', 'productId', 'name', 'priceUsdt', 'priceTiers', 'at'],
+  },
+  accountPrices: {
+    title: 'own prices of accounts',
+    columns: ['accountId', 'name', 'productId', 'priceUsdt', 'priceTiers', 'at'],
+  },
 } as const;
 type Kind = keyof typeof KINDS;
 
@@ -49,18 +62,20 @@ export function takenTable(taken: unknown, kind: Kind): string[] {
   return ['', `${title} (${list.count}${shown}):`, ...tableLines(rows, there)];
 }
 
-function forPeople({ priceUsdt, priceTiers, deactivated, ...row }: JsonObject): JsonObject {
+/** A field that is another one says how it was restored, and how it was later. */
+function forPeople({ deactivated, ...row }: JsonObject): JsonObject {
+  const fields = Object.entries(row).map(([name, value]) =>
+    isJsonObject(value) ? [name, `${sideText(value.from)} -> ${sideText(value.to)}`] : [name, value],
+  );
   return {
-    ...row,
+    ...Object.fromEntries(fields),
     ...(deactivated === undefined ? {} : { deactivated: deactivated === true ? 'yes' : 'no' }),
-    ...(isJsonObject(priceUsdt) ? { priceUsdt: `${priceUsdt.from} -> ${priceUsdt.to}` } : {}),
-    ...(isJsonObject(priceTiers)
-      ? { priceTiers: `${tiers(priceTiers, 'from')} -> ${tiers(priceTiers, 'to')}` }
-      : {}),
   };
 }
 
-function tiers(list: JsonObject, side: string): string {
-  const all = rowsOf(list, side).map(({ minQuantity, priceUsdt }) => `${minQuantity}: ${priceUsdt}`);
+/** A tier says from how many on, and a spend limit for how many hours, it is so much. */
+function sideText(side: unknown): string {
+  if (!Array.isArray(side)) return side === null ? 'none' : String(side);
+  const all = side.map((one) => (isJsonObject(one) ? Object.values(one).join(': ') : String(one)));
   return all.length === 0 ? 'none' : all.join(', ');
 }

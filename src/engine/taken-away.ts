@@ -5,8 +5,10 @@
  *
  * Absent is not empty: without later facts nobody knows what was taken away.
  */
+import type { AccountProfile } from './accounts.ts';
 import { MAX_TAKEN_ROWS } from './limits.ts';
-import type { PriceTier } from './pricing/price.ts';
+import type { Price } from './pricing/price.ts';
+import { priceKey } from './pricing/price-rows.ts';
 
 interface Taken {
   /** Time of the last fact about the thing, in Unix milliseconds. */
@@ -28,11 +30,6 @@ export interface TakenWebhook extends Taken {
   readonly accountId: number;
   /** The kind of change; a new address has a new secret, too. */
   readonly change: 'deleted' | 'address' | 'secret' | 'set';
-}
-
-export interface Price {
-  readonly priceMicros: number;
-  readonly priceTiers: readonly PriceTier[];
 }
 
 export interface TakenProduct extends Taken {
@@ -62,6 +59,36 @@ export interface TakenSecret extends Taken {
   readonly change: 'secret' | 'set';
 }
 
+/** A setting as it was restored, and as it was later. */
+interface Changed<Setting> extends Taken {
+  readonly from: Setting;
+  readonly to: Setting;
+}
+
+export type AccountTerms = Pick<AccountProfile, 'priceListId' | 'spendLimits' | 'allowedNetworks'>;
+
+/** The terms on which an account buys. */
+export interface TakenTerms extends Changed<AccountTerms> {
+  readonly accountId: number;
+}
+
+/** The percent of a price list, in hundredths. */
+export interface TakenPercent extends Changed<number | null> {
+  readonly priceListId: number;
+}
+
+/** The price of a product in a list; null: none. */
+export interface TakenListPrice extends Changed<Price | null> {
+  readonly priceListId: number;
+  readonly productId: number;
+}
+
+/** The price of a product that an account has of its own; null: none. */
+export interface TakenOwnPrice extends Changed<Price | null> {
+  readonly accountId: number;
+  readonly productId: number;
+}
+
 export interface TakenKinds {
   readonly keys: TakenKey;
   readonly operators: TakenOperator;
@@ -70,6 +97,10 @@ export interface TakenKinds {
   readonly lots: TakenLot;
   readonly items: TakenItems;
   readonly suppliers: TakenSecret;
+  readonly accounts: TakenTerms;
+  readonly priceLists: TakenPercent;
+  readonly listPrices: TakenListPrice;
+  readonly accountPrices: TakenOwnPrice;
 }
 export type TakenKind = keyof TakenKinds;
 
@@ -89,7 +120,7 @@ export interface TakenAway extends TakenLists {
   readonly isComplete: boolean;
 }
 
-/** The id of the thing that a row is about. */
+/** The number of the thing that a row is about; a price has one of both its ids. */
 export const TAKEN_IDS = {
   keys: ({ accountId }) => accountId,
   operators: ({ operatorId }) => operatorId,
@@ -98,6 +129,10 @@ export const TAKEN_IDS = {
   lots: ({ lotId }) => lotId,
   items: ({ productId }) => productId,
   suppliers: ({ supplierId }) => supplierId,
+  accounts: ({ accountId }) => accountId,
+  priceLists: ({ priceListId }) => priceListId,
+  listPrices: ({ priceListId, productId }) => priceKey(priceListId, productId),
+  accountPrices: ({ accountId, productId }) => priceKey(accountId, productId),
 } as const satisfies { [Kind in TakenKind]: (row: TakenKinds[Kind]) => number };
 
 export const TAKEN_KINDS = Object.keys(TAKEN_IDS) as readonly TakenKind[];

@@ -16,7 +16,7 @@ type Choice = '' | 'keep' | 'end';
 const WORDS = {
   keys: {
     label: 'API keys',
-    taken: ['keys'],
+    taken: ['keys', 'accounts'],
     end: 'Deactivate them: those whose buyer you know you activate again, or replace',
   },
   operators: {
@@ -27,7 +27,7 @@ const WORDS = {
   webhooks: { label: 'Webhooks', taken: ['webhooks'], end: 'Delete them: buyers register again' },
   products: {
     label: 'Products on sale',
-    taken: ['products', 'lots', 'items', 'suppliers'],
+    taken: ['products', 'lots', 'items', 'suppliers', 'priceLists', 'listPrices', 'accountPrices'],
     end: 'Deactivate them: look at price and stock, and activate again',
   },
 } as const satisfies Record<Kind, { label: string; end: string; taken: readonly TakenKind[] }>;

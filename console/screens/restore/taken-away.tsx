@@ -72,6 +72,10 @@ const TITLES = {
   lots: 'Recalled lots',
   items: 'Withdrawn items',
   suppliers: 'Secrets of suppliers',
+  accounts: 'Price lists, limits and networks of accounts',
+  priceLists: 'Percents of price lists',
+  listPrices: 'Prices of lists',
+  accountPrices: 'Own prices of accounts',
 } as const satisfies Record<TakenKind, string>;
 const KINDS = Object.keys(TITLES) as readonly TakenKind[];
 
@@ -118,6 +122,31 @@ const ROWS = {
       what="another secret"
     />
   ),
+  accounts: (row) => <Changed to={accountOf(row)} row={row} id={row.accountId} what={termsChange(row)} />,
+  priceLists: (row) => (
+    <Changed
+      to={addressOf('price-lists', row.priceListId)}
+      row={row}
+      id={row.priceListId}
+      what={`${percent(row.percent.from)} → ${percent(row.percent.to)}`}
+    />
+  ),
+  listPrices: (row) => (
+    <Changed
+      to={addressOf('price-lists', row.priceListId)}
+      row={row}
+      id={row.productId}
+      what={`in price list ${row.priceListId} ${priceChange(row)}`}
+    />
+  ),
+  accountPrices: (row) => (
+    <Changed
+      to={accountOf(row)}
+      row={row}
+      id={row.accountId}
+      what={`product ${row.productId} ${priceChange(row)}`}
+    />
+  ),
 } as const satisfies { readonly [Kind in TakenKind]: (row: RowOf<Kind>) => ComponentChildren };
 
 interface ChangedProps {
@@ -139,14 +168,49 @@ function Changed({ to, row: { name, at }, id, what }: ChangedProps) {
   );
 }
 
-function productChange({ deactivated, priceUsdt, priceTiers }: RowOf<'products'>): string {
+function productChange({ deactivated, ...row }: RowOf<'products'>): string {
+  return [...(deactivated ? ['deactivated'] : []), priceChange(row)].filter((one) => one !== '').join(', ');
+}
+
+type PriceRow = Pick<RowOf<'listPrices'>, 'priceUsdt' | 'priceTiers'>;
+
+function priceChange({ priceUsdt, priceTiers }: PriceRow): string {
   return [
-    ...(deactivated ? ['deactivated'] : []),
-    ...(priceUsdt === undefined ? [] : [`${usdt(priceUsdt.from)} → ${usdt(priceUsdt.to)} USDT`]),
+    ...(priceUsdt === undefined
+      ? []
+      : [`${price(priceUsdt.from)} → ${price(priceUsdt.to)}${priceUsdt.to === null ? '' : ' USDT'}`]),
     ...(priceTiers === undefined
       ? []
       : [`volume prices ${tiers(priceTiers.from)} → ${tiers(priceTiers.to)}`]),
   ].join(', ');
+}
+
+function price(amount: number | null): string {
+  return amount === null ? 'none' : usdt(amount);
+}
+
+function percent(of: number | null): string {
+  return of === null ? 'no percent' : `${of} %`;
+}
+
+function termsChange({ priceListId, spendLimits, allowedNetworks }: RowOf<'accounts'>): string {
+  const limits = (list: NonNullable<typeof spendLimits>['from']) =>
+    list.map(({ windowHours, amountUsdt }) => `${usdt(amountUsdt)} USDT in ${windowHours} h`).join('; ');
+  return [
+    ...(priceListId === undefined
+      ? []
+      : [`price list ${priceListId.from ?? 'none'} → ${priceListId.to ?? 'none'}`]),
+    ...(spendLimits === undefined
+      ? []
+      : [`spend limits ${limits(spendLimits.from) || 'none'} → ${limits(spendLimits.to) || 'none'}`]),
+    ...(allowedNetworks === undefined
+      ? []
+      : [`networks ${networks(allowedNetworks.from)} → ${networks(allowedNetworks.to)}`]),
+  ].join(', ');
+}
+
+function networks(list: readonly string[] | null): string {
+  return list === null ? 'all' : list.join('; ');
 }
 
 function tiers(list: NonNullable<RowOf<'products'>['priceTiers']>['from']): string {
@@ -164,8 +228,11 @@ function productOf({ productId }: { readonly productId: number }): string {
   return addressOf('products', productId);
 }
 
-function idOf(row: Row): number {
+function idOf(row: Row): number | string {
   if ('lotId' in row) return row.lotId;
+  if ('priceListId' in row && 'percent' in row) return row.priceListId as number;
+  if ('productId' in row && 'accountId' in row) return `${row.accountId} ${row.productId}`;
+  if ('productId' in row && 'priceListId' in row) return `${row.priceListId} ${row.productId}`;
   if ('accountId' in row) return row.accountId;
   if ('operatorId' in row) return row.operatorId;
   return 'supplierId' in row ? row.supplierId : row.productId;

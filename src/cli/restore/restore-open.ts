@@ -26,10 +26,10 @@ const WHAT = {
 
 /** Kinds of things that later facts took away, shown beside the question that they concern. */
 const BESIDE = {
-  keys: ['keys'],
+  keys: ['keys', 'accounts'],
   operators: ['operators'],
   webhooks: ['webhooks'],
-  products: ['products', 'lots', 'items', 'suppliers'],
+  products: ['products', 'lots', 'items', 'suppliers', 'priceLists', 'listPrices', 'accountPrices'],
 } as const satisfies Record<RestoredKind, readonly TakenKind[]>;
 
 /** `render` writes what GET /restore answers. */

@@ -57,7 +57,7 @@ export class PriceRows {
     }
     if (!prices.has(productId)) this.#size += 1;
     prices.set(productId, { priceMicros, priceTiers: priceTiers.length === 0 ? NO_TIERS : priceTiers });
-    this.#changed.note(keyOf(ownerId, productId));
+    this.#changed.note(priceKey(ownerId, productId));
   }
 
   delete(ownerId: number, productId: number): void {
@@ -65,7 +65,7 @@ export class PriceRows {
     if (prices?.delete(productId) !== true) return;
     this.#size -= 1;
     if (prices.size === 0) this.#byOwner.delete(ownerId);
-    this.#changed.note(keyOf(ownerId, productId));
+    this.#changed.note(priceKey(ownerId, productId));
   }
 
   deleteAll(ownerId: number): void {
@@ -74,8 +74,7 @@ export class PriceRows {
 
   /** The row of the checkpoint with this number; undefined when there is none any more. */
   get(key: number): PriceRow | undefined {
-    const productId = key % PRODUCTS;
-    const ownerId = (key - productId) / PRODUCTS;
+    const { ownerId, productId } = priceIds(key);
     const price = this.of(ownerId, productId);
     return price === undefined ? undefined : { ownerId, productId, ...price };
   }
@@ -94,6 +93,12 @@ const NONE: ReadonlyMap<number, Price> = new Map();
 /** Most prices have none: they share one. */
 const NO_TIERS: Price['priceTiers'] = [];
 
-function keyOf(ownerId: number, productId: number): number {
+/** One number of both ids. */
+export function priceKey(ownerId: number, productId: number): number {
   return ownerId * PRODUCTS + productId;
+}
+
+export function priceIds(key: number): { readonly ownerId: number; readonly productId: number } {
+  const productId = key % PRODUCTS;
+  return { ownerId: (key - productId) / PRODUCTS, productId };
 }

@@ -3,16 +3,19 @@
  * thing that changed several times is one row, as the last fact left it, and none when it is again as it was.
  *
  * Without the state at the restored moment, a fact that may have replaced something counts as if it had, and says `set`.
- * Memory: a small row for each account, operator, product and supplier that changed, which the engine's limits bound, and
+ * Memory: a small row for each account, operator, product, supplier and price that changed, which the engine's limits bound, and
  * `MAX_TAKEN_ROWS` lots.
  */
+import { type AccountProfile, withSettings } from '../../engine/accounts.ts';
 import type { Fact, FactOf } from '../../engine/fact.ts';
 import { countOf } from '../../engine/item-ranges.ts';
 import { MAX_TAKEN_ROWS } from '../../engine/limits.ts';
+import type { Price } from '../../engine/pricing/price.ts';
+import { priceIds, priceKey } from '../../engine/pricing/price-rows.ts';
 import type { ProductProfile } from '../../engine/products.ts';
 import {
+  type AccountTerms,
   allTaken,
-  type Price,
   TAKEN_KINDS,
   type TakenItems,
   type TakenKey,
@@ -21,11 +24,16 @@ import {
   type TakenLot,
   type TakenOperator,
   type TakenProduct,
+  type TakenRows,
   type TakenSecret,
   type TakenWebhook,
   takenRows,
 } from '../../engine/taken-away.ts';
+import { Changes } from './changes.ts';
 import type { RestoredThings } from './restored-things.ts';
+
+/** Kinds of rows that say how a setting was and is. */
+type ChangedKind = 'accounts' | 'priceLists' | 'listPrices' | 'accountPrices';
 
 type Offer = Price & Pick<ProductProfile, 'active'>;
 
@@ -34,7 +42,11 @@ export class NetEffect {
   readonly #keys = new Map<number, TakenKey & { readonly isIssued: boolean }>();
   readonly #operators = new Map<number, TakenOperator>();
   readonly #webhooks = new Map<number, TakenWebhook>();
-  readonly #products = new Map<number, { readonly from: Offer; readonly to: Offer; readonly atMs: number }>();
+  readonly #products = new Changes<Offer>();
+  readonly #terms = new Changes<AccountTerms>();
+  readonly #percents = new Changes<number | null>();
+  readonly #listPrices = new Changes<Price | null>();
+  readonly #accountPrices = new Changes<Price | null>();
   readonly #lots = new Map<number, TakenLot>();
   #moreLots = 0;
   readonly #items = new Map<number, TakenItems>();
@@ -61,6 +73,16 @@ export class NetEffect {
       lots: takenRows('lots', this.#lots.values(), this.#moreLots),
       items: takenRows('items', this.#items.values()),
       suppliers: takenRows('suppliers', this.#takenSecrets()),
+      accounts: this.#changed('accounts', this.#terms, (accountId) => ({ accountId })),
+      priceLists: this.#changed('priceLists', this.#percents, (priceListId) => ({ priceListId })),
+      listPrices: this.#changed('listPrices', this.#listPrices, (key) => {
+        const { ownerId: priceListId, productId } = priceIds(key);
+        return { priceListId, productId };
+      }),
+      accountPrices: this.#changed('accountPrices', this.#accountPrices, (key) => {
+        const { ownerId: accountId, productId } = priceIds(key);
+        return { accountId, productId };
+      }),
     };
     return this.#told === undefined ? own : allTaken(this.#told, own);
   }
@@ -82,6 +104,12 @@ export class NetEffect {
         return this.#webhook(fact);
       case 'ProductUpdated':
         return this.#product(fact);
+      case 'AccountUpdated':
+        return this.#account(fact);
+      case 'PriceListUpdated':
+        return this.#priceList(fact);
+      case 'PricesChanged':
+        return this.#prices(fact);
       case 'LotRecalled':
         return this.#lot(fact);
       case 'StockWithdrawn':
@@ -123,14 +151,43 @@ export class NetEffect {
   }
 
   #product({ productId, profile, before, atMs }: FactOf<'ProductUpdated'>): void {
-    const { state } = this.#things;
-    const from = this.#products.get(productId)?.from ??
-      state?.products.get(productId)?.profile ?? { ...profile, ...before };
-    this.#products.set(productId, { from: offerOf(from), to: offerOf(profile), atMs });
+    const from = () => this.#things.state?.products.get(productId)?.profile ?? { ...profile, ...before };
+    this.#products.note(productId, () => offerOf(from()), offerOf(profile), atMs);
+  }
+
+  #account({ accountId, profile, before, atMs }: FactOf<'AccountUpdated'>): void {
+    const from = () =>
+      this.#things.state?.accounts.get(accountId)?.profile ?? withSettings(profile, before ?? {});
+    this.#terms.note(accountId, () => termsOf(from()), termsOf(profile), atMs);
+  }
+
+  #priceList({ priceListId, profile, before, atMs }: FactOf<'PriceListUpdated'>): void {
+    const from = () => this.#things.state?.priceLists.get(priceListId)?.profile ?? { ...profile, ...before };
+    this.#percents.note(priceListId, () => from().percent, profile.percent, atMs);
+  }
+
+  /** The fact says of each price what it was, so nobody else need know. */
+  #prices({ priceListId, accountId, prices, atMs }: FactOf<'PricesChanged'>): void {
+    const changes = priceListId === undefined ? this.#accountPrices : this.#listPrices;
+    for (const { productId, price, before } of prices)
+      changes.note(priceKey(priceListId ?? accountId ?? 0, productId), () => before, price, atMs);
+  }
+
+  #changed<Kind extends ChangedKind, Setting>(
+    kind: Kind,
+    changes: Changes<Setting>,
+    idsOf: (thing: number) => object,
+  ): TakenRows<TakenKinds[Kind]> {
+    const rows: TakenKinds[Kind][] = [];
+    for (const [thing, change] of changes.entries()) {
+      const row = { ...idsOf(thing), ...change } as unknown as TakenKinds[Kind];
+      if (this.#things.has(kind, row)) rows.push(row);
+    }
+    return takenRows(kind, rows);
   }
 
   *#takenProducts(): Iterable<TakenProduct> {
-    for (const [productId, { from, to, atMs }] of this.#products) {
+    for (const [productId, { from, to, atMs }] of this.#products.entries()) {
       const isDeactivated = from.active && !to.active;
       const price = { from: priceOf(from), to: priceOf(to) };
       const isRepriced = JSON.stringify(price.from) !== JSON.stringify(price.to);
@@ -196,4 +253,12 @@ function offerOf({ active, ...profile }: Offer): Offer {
 
 function priceOf({ priceMicros, priceTiers }: Price): Price {
   return { priceMicros, priceTiers };
+}
+
+function termsOf({ priceListId, spendLimits, allowedNetworks }: AccountProfile): AccountTerms {
+  return {
+    ...(priceListId === undefined ? {} : { priceListId }),
+    ...(spendLimits === undefined ? {} : { spendLimits }),
+    ...(allowedNetworks === undefined ? {} : { allowedNetworks }),
+  };
 }

@@ -6,9 +6,9 @@
 import { lotAddedBy } from '../../engine/decide/lot-lookup.ts';
 import type { Fact } from '../../engine/fact.ts';
 import type { State } from '../../engine/state.ts';
-import { TAKEN_IDS, type TakenKind, type TakenKinds } from '../../engine/taken-away.ts';
+import type { TakenKind, TakenKinds } from '../../engine/taken-away.ts';
 
-type Table = 'accounts' | 'operators' | 'products' | 'suppliers';
+type Table = 'accounts' | 'operators' | 'products' | 'suppliers' | 'priceLists';
 
 const TABLES = {
   keys: 'accounts',
@@ -18,7 +18,21 @@ const TABLES = {
   lots: 'lots',
   items: 'products',
   suppliers: 'suppliers',
+  accounts: 'accounts',
+  priceLists: 'priceLists',
+  listPrices: 'priceLists',
+  accountPrices: 'accounts',
 } as const satisfies Record<TakenKind, Table | 'lots'>;
+
+type Ids = Readonly<Record<string, number>>;
+const IDS = {
+  accounts: ({ accountId = 0 }: Ids) => accountId,
+  operators: ({ operatorId = 0 }: Ids) => operatorId,
+  products: ({ productId = 0 }: Ids) => productId,
+  suppliers: ({ supplierId = 0 }: Ids) => supplierId,
+  priceLists: ({ priceListId = 0 }: Ids) => priceListId,
+  lots: ({ lotId = 0 }: Ids) => lotId,
+} as const satisfies Record<Table | 'lots', (row: Ids) => number>;
 
 export class RestoredThings {
   readonly state: State | undefined;
@@ -28,6 +42,7 @@ export class RestoredThings {
     operators: new Set(),
     products: new Set(),
     suppliers: new Set(),
+    priceLists: new Set(),
   };
   /** The first item that came later, by product. */
   readonly #firstItems = new Map<number, number>();
@@ -44,6 +59,7 @@ export class RestoredThings {
     else if (fact.kind === 'OperatorCreated') this.#made.operators.add(fact.operatorId);
     else if (fact.kind === 'ProductCreated') this.#made.products.add(fact.productId);
     else if (fact.kind === 'SupplierCreated') this.#made.suppliers.add(fact.supplierId);
+    else if (fact.kind === 'PriceListCreated') this.#made.priceLists.add(fact.priceListId);
     const lot = lotAddedBy(fact);
     if (lot !== undefined) this.#firstLot = Math.min(this.#firstLot, lot.lotId);
     const added = fact.kind === 'SupplierPurchaseReconciled' && fact.count > 0 ? fact : lot;
@@ -53,8 +69,8 @@ export class RestoredThings {
 
   /** True when the thing that the row is about is there. */
   has<Kind extends TakenKind>(kind: Kind, row: TakenKinds[Kind]): boolean {
-    const id = (TAKEN_IDS[kind] as (row: TakenKinds[Kind]) => number)(row);
     const table: Table | 'lots' = TABLES[kind];
+    const id = IDS[table](row as unknown as Ids);
     if (table === 'lots') return this.state === undefined ? id < this.#firstLot : id <= this.state.lastLotId;
     return this.state === undefined ? !this.#made[table].has(id) : this.state[table].get(id) !== undefined;
   }

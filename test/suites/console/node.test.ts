@@ -33,10 +33,28 @@ const TAKEN_AWAY = {
   lots: { count: 1, rows: [{ lotId: 3, productId: 12, name: 'Code', withdrawn: 20, at: AT }] },
   items: NONE,
   suppliers: NONE,
+  accounts: {
+    count: 1,
+    rows: [
+      {
+        ...{ accountId: 7, name: 'Cafe', priceListId: { from: null, to: 2 }, at: AT },
+        spendLimits: { from: [], to: [{ windowHours: 24, amountUsdt: 100 }] },
+        allowedNetworks: { from: null, to: ['10.0.0.0/8'] },
+      },
+    ],
+  },
+  priceLists: NONE,
+  listPrices: NONE,
+  accountPrices: {
+    count: 1,
+    rows: [{ ...{ accountId: 8, productId: 12, name: 'Kiosk', at: AT }, priceUsdt: { from: 4, to: null } }],
+  },
 };
 const TAKEN_ROWS = {
   '7 Bot': 'got another key',
   '2 ann': 'revoked',
+  '7 Cafe': 'price list none → 2, spend limits none → 100.00 USDT in 24 h, networks all → 10.0.0.0/8',
+  '8 Kiosk': 'product 12 4.00 → none',
   '12 Code': 'deactivated, 4.50 → 5.00 USDT, volume prices none → from 10: 4.00',
 };
 

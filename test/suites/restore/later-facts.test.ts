@@ -72,6 +72,20 @@ const TAKEN = {
   lots: [{ lotId: 1, productId: 1, withdrawn: 2 }],
   items: [{ productId: 2, count: 1, firstItem: 0, lastItem: 0 }],
   suppliers: [{ supplierId: 1, change: 'secret' }],
+  accounts: [
+    {
+      accountId: 1,
+      priceListId: { from: 1, to: 2 },
+      spendLimits: { from: [], to: [{ windowHours: 24, amountUsdt: 100 }] },
+    },
+    { accountId: 3, allowedNetworks: { from: null, to: ['10.0.0.0/8'] } },
+  ],
+  priceLists: [{ priceListId: 1, percent: { from: 10, to: null } }],
+  listPrices: [
+    { priceListId: 1, productId: 1, priceUsdt: { from: 4, to: 5 } },
+    { priceListId: 1, productId: 3, priceUsdt: { from: null, to: 2 }, priceTiers: { from: [], to: TIERS } },
+  ],
+  accountPrices: [{ accountId: 2, productId: 1, priceUsdt: { from: 2, to: null } }],
 };
 
 describe('a backup with later facts', { timeout: 240_000 }, () => {
@@ -151,6 +165,8 @@ describe('a backup with later facts', { timeout: 240_000 }, () => {
       /^products \(3\):\nproductId +name +deactivated +priceUsdt +priceTiers +at\n1 +Codes 1 +no +1 -> 3 /m,
     );
     assert.match(stdout, /^4 +Codes 4 +no +- +none -> 10: 0.5 +2/m);
+    assert.match(stdout, /^1 +buyer 1 +1 -> 2 +none -> 24: 100 +- +2/m);
+    assert.match(stdout, /^1 +3 +Codes 3 +none -> 2 +none -> 10: 0.5 +2/m);
     await node.close();
   });
 
@@ -236,6 +252,13 @@ async function openShop({ operator, buyers }: QuietNode): Promise<string[]> {
     await ok(operator.json('POST', '/operators', { name, role: 'viewer' }));
   for (const name of ['a', 'b'])
     await ok(operator.createSupplier({ name, url: 'http://127.1.1.1', secret: 'secret-of-a-supplier' }));
+  const call = (method: string, path: string, body: object = {}) => ok(operator.json(method, path, body));
+  await call('POST', '/price-lists', { name: 'one', percent: 10 });
+  await call('POST', '/price-lists', { name: 'two' });
+  await call('PATCH', '/accounts/1', { priceListId: 1 });
+  await call('PUT', '/price-lists/1/prices/1', { priceUsdt: 4 });
+  await call('PUT', '/price-lists/1/prices/2', { priceUsdt: 4 });
+  await call('PUT', '/accounts/2/prices/1', { priceUsdt: 2 });
   await ok(operator.addStock(1, ['a', 'b']));
   await ok(operator.addStock(2, ['c', 'd', 'e']));
   return keys;
@@ -274,6 +297,24 @@ async function takeAway({ operator, buyers }: QuietNode, keys: readonly string[]
     operator.createProduct({ name: 'Later', type: 'standard', priceUsdt: 1 }),
   );
   await ok(operator.updateProduct(productId, { active: false }));
+
+  const limits = [{ windowHours: 24, amountUsdt: 100 }];
+  await call('PATCH', '/accounts/1', { priceListId: 2, name: 'buyer 1' });
+  await call('PATCH', '/accounts/1', { spendLimits: limits });
+  await call('PATCH', '/accounts/2', { allowedNetworks: ['127.0.0.1'], spendLimits: limits });
+  await call('PATCH', '/accounts/2', { allowedNetworks: null, spendLimits: [] });
+  await call('PATCH', '/accounts/3', { allowedNetworks: ['10.0.0.0/8'] });
+  await call('PATCH', `/accounts/${accountId}`, { spendLimits: limits });
+  await call('PATCH', '/price-lists/1', { percent: 20 });
+  await call('PATCH', '/price-lists/1', { percent: null });
+  await call('PUT', '/price-lists/1/prices/1', { priceUsdt: 5 });
+  await call('PUT', '/price-lists/1/prices/2', { priceUsdt: 5 });
+  await call('PUT', '/price-lists/1/prices/2', { priceUsdt: 4 });
+  await call('PUT', '/price-lists/1/prices/3', { priceUsdt: 2, priceTiers: TIERS });
+  await call('PUT', `/accounts/${accountId}/prices/1`, { priceUsdt: 2 });
+  await call('DELETE', '/accounts/2/prices/1');
+  const { priceListId } = (await call('POST', '/price-lists', { name: 'later' })) as { priceListId?: number };
+  await call('PUT', `/price-lists/${priceListId}/prices/1`, { priceUsdt: 4 });
 
   await call('POST', '/lots/1/recall');
   await ok(operator.withdrawStock(2, 1));

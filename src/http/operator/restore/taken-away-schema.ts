@@ -2,7 +2,10 @@
 import { listOf, rowSchema, said, TIME, USDT } from '../operator-operation.ts';
 
 const INTEGER = { type: 'integer' } as const;
-const NAME = { type: 'string', description: 'Of the account, operator, product or supplier.' } as const;
+const NAME = {
+  type: 'string',
+  description: 'Of the account, operator, product, supplier or price list.',
+} as const;
 
 function change(values: readonly string[], description: string) {
   return { type: 'string', enum: [...values], description } as const;
@@ -32,11 +35,27 @@ const TIER = {
   required: ['minQuantity', 'priceUsdt'],
   properties: { minQuantity: INTEGER, priceUsdt: USDT },
 } as const;
+const SPEND_LIMIT = {
+  type: 'object',
+  required: ['windowHours', 'amountUsdt'],
+  properties: { windowHours: INTEGER, amountUsdt: USDT },
+} as const;
 const TIERS = {
   type: 'object',
   description: 'The same of its volume prices.',
   required: ['from', 'to'],
   properties: { from: listOf(TIER, 'As restored.'), to: listOf(TIER, 'As they were later.') },
+} as const;
+
+/** A setting as restored, and as it was later; absent when it is the same. */
+function changed(of: object, description: string) {
+  return { type: 'object', description, required: ['from', 'to'], properties: { from: of, to: of } } as const;
+}
+
+const SETTING = 'As restored, and as it was later; absent when it is the same.';
+const PRICES = {
+  priceUsdt: changed({ ...USDT, nullable: true }, 'As restored, and as it was later: null without a price.'),
+  priceTiers: TIERS,
 } as const;
 
 const PROPERTIES = {
@@ -81,6 +100,32 @@ const PROPERTIES = {
     supplierId: INTEGER,
     change: change(['secret'], 'What is another one.'),
   }),
+  accounts: kind(
+    'TakenTerms',
+    'An account that had another price list, other spend limits, or a key for other networks.',
+    { accountId: INTEGER },
+    {
+      priceListId: changed({ ...INTEGER, nullable: true }, SETTING),
+      spendLimits: changed(listOf(SPEND_LIMIT, 'Its limits.'), SETTING),
+      allowedNetworks: changed({ ...listOf({ type: 'string' }, 'Null: anywhere.'), nullable: true }, SETTING),
+    },
+  ),
+  priceLists: kind('TakenPercent', 'A price list with another percent.', {
+    priceListId: INTEGER,
+    percent: changed({ type: 'number', nullable: true }, 'As restored, and as it was later; null: none.'),
+  }),
+  listPrices: kind(
+    'TakenListPrice',
+    'A product with another price in a list.',
+    { priceListId: INTEGER, productId: INTEGER },
+    PRICES,
+  ),
+  accountPrices: kind(
+    'TakenOwnPrice',
+    'A product for which an account had another price of its own.',
+    { accountId: INTEGER, productId: INTEGER },
+    PRICES,
+  ),
 } as const;
 
 export const TAKEN_AWAY = {
