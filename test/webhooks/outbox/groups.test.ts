@@ -6,6 +6,8 @@ import { eventNumber, isGroup } from '../../../src/persistence/webhooks/event-ro
 import { GroupReader } from '../../../src/persistence/webhooks/groups/group-reader.ts';
 import { verifyOutbox } from '../../../src/persistence/webhooks/outbox-check.ts';
 import { OutboxBatch, readRows } from '../../../src/persistence/webhooks/outbox-file.ts';
+import { NO_GROUP } from '../../../src/persistence/webhooks/outbox-rows.ts';
+import { OpenEventGroup } from '../../../src/webhooks/outbox/derivation/open-event-group.ts';
 import { DAY_MS, HOUR_MS, statuses } from './outbox-looks.ts';
 import { OutboxScene } from './outbox-scene.ts';
 import { account, placed, productCreated, START_MS, stockAdded, webhookSet } from './shop-facts.ts';
@@ -147,4 +149,23 @@ it('an event whose group is gone is not sent any more, nor replayed', async () =
   await scene.work();
   assert.deepEqual([scene.sent.length, await statuses(scene)], [1, ['discarded']]);
   assert.equal(scene.outbox.replay(1, event?.number ?? 0), false);
+});
+
+it('a group of many lists closes before it is large, and accounts begin with what their list was told', () => {
+  const fresh = () => new OpenEventGroup({ ...NO_GROUP, windowMs: 1_000 });
+  const lists = fresh();
+  for (let told = 0; told < 49_999; told += 1) lists.addOfList(told % 10, Math.floor(told / 10), START_MS);
+  lists.addOfList(0, 0, START_MS);
+  assert.equal(new OpenEventGroup(lists.row).isFull, false);
+  lists.addOfList(11, 1, START_MS);
+  for (const group of [lists, new OpenEventGroup(lists.row)]) assert.equal(group.isFull, true);
+  lists.clear();
+  assert.equal(lists.isFull, false);
+  const accounts = fresh();
+  for (let product = 0; product < 5_000; product += 1) accounts.addOfList(0, product, START_MS);
+  for (let id = 1; id <= 9; id += 1) {
+    assert.equal(accounts.isFull, false);
+    accounts.watch(id, accounts.catalogOfList(0));
+  }
+  assert.equal(accounts.isFull, true);
 });

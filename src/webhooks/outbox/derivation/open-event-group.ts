@@ -9,8 +9,8 @@ import type { EventGroupRow } from '../../../persistence/webhooks/outbox-rows.ts
 
 /** A group closes behind the fact that makes it this many products of one type: a body of some 60 KB. */
 const MAX_PRODUCTS = 10_000;
-/** So many, of all accounts that are told by themselves, bound its memory and its row. */
-const MAX_OF_ACCOUNTS = 50_000;
+/** So many, of all lists and of all accounts that are told by themselves, bound its memory and its row. */
+const MAX_TOLD = 50_000;
 
 const NONE = -1;
 
@@ -32,8 +32,8 @@ export class OpenEventGroup {
   #most: number;
   /** How many of these have products. */
   #filled: number;
-  /** The products of all accounts. */
-  #ofAllAccounts: number;
+  /** The products of all lists and accounts. */
+  #told: number;
   /** The product whose stock changed last. */
   #lastStock = NONE;
 
@@ -44,7 +44,7 @@ export class OpenEventGroup {
     const sizes = [...catalog, ...accounts].map(([, products]) => products.length);
     this.#most = Math.max(0, ...sizes);
     this.#filled = sizes.filter((size) => size > 0).length;
-    this.#ofAllAccounts = accounts.reduce((sum, [, products]) => sum + products.length, 0);
+    this.#told = sizes.reduce((sum, size) => sum + size, 0);
     this.#openedAtMs = openedAtMs;
     this.windowMs = windowMs;
     this.epoch = epoch;
@@ -73,7 +73,7 @@ export class OpenEventGroup {
   /** Whether the group closes behind the fact that was added last. */
   get isFull(): boolean {
     const isLong = Math.max(this.#most, this.#stock.size) >= MAX_PRODUCTS;
-    return isLong || this.#ofAllAccounts >= MAX_OF_ACCOUNTS || this.windowMs === 0;
+    return isLong || this.#told >= MAX_TOLD || this.windowMs === 0;
   }
 
   /**
@@ -96,7 +96,7 @@ export class OpenEventGroup {
 
   /** Looks at the account by itself; it has been told of these so far. */
   watch(accountId: number, products: readonly number[]): void {
-    this.#ofAllAccounts += products.length;
+    this.#told += products.length;
     this.#ofAccounts.set(accountId, new Set(products));
     if (products.length > 0) this.#filled += 1;
   }
@@ -125,9 +125,7 @@ export class OpenEventGroup {
 
   addOf(accountId: number, productId: number, atMs: number): void {
     const products = this.#ofAccounts.get(accountId);
-    if (products === undefined) return;
-    if (!products.has(productId)) this.#ofAllAccounts += 1;
-    this.#add(products, productId, atMs);
+    if (products !== undefined) this.#add(products, productId, atMs);
   }
 
   addStock(productId: number, atMs: number): void {
@@ -143,7 +141,6 @@ export class OpenEventGroup {
   tidy(): void {
     if (!this.isEmpty) return;
     this.#ofAccounts.clear();
-    this.#ofAllAccounts = 0;
   }
 
   clear(): void {
@@ -152,14 +149,14 @@ export class OpenEventGroup {
     this.#stock.clear();
     this.#most = 0;
     this.#filled = 0;
-    this.#ofAllAccounts = 0;
+    this.#told = 0;
     this.#lastStock = NONE;
   }
 
   #add(products: Set<number>, productId: number, atMs: number): void {
     this.#open(atMs);
     if (products.size === 0) this.#filled += 1;
-    products.delete(productId);
+    if (!products.delete(productId)) this.#told += 1;
     products.add(productId);
     this.#most = Math.max(this.#most, products.size);
   }
