@@ -15,6 +15,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
+import { eventually } from '../../support/eventually.ts';
 import { QuietNode } from '../../support/nodes/quiet-node.ts';
 import { ok } from '../../support/operator-client.ts';
 import { ROOT } from './driver-process.ts';
@@ -104,7 +105,8 @@ describe('generated clients', { timeout: 900_000 }, () => {
       const refused = await shop.buy(`${generator.name} 3`, full, 1);
       assert.deepEqual(refused, { error: 'PRICE_CHANGED', currentPriceUsdt: 3.5 });
       assert.equal(await shop.status(Number(bought.orderId)), 'completed');
-      assert.ok((await shop.events()).includes('order.completed'));
+      const isTold = async () => (await shop.events()).includes('order.completed');
+      await eventually('its event is told', isTold);
 
       const next: Shop = program.shop(later.url, apiKey);
       assert.deepEqual((await next.stocks()).slice(1, 3), [0, 'unlimited']);

@@ -10,6 +10,7 @@ import { once } from 'node:events';
 import { cpSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { PurserClient } from 'purser/client';
 import { eventually } from '../../support/eventually.ts';
 import { type PurserProcess, startPurser } from '../../support/nodes/purser-process.ts';
 import { freePort } from '../../support/servers/free-port.ts';
@@ -133,6 +134,10 @@ describe('the pages of the clients', { timeout: 300_000 }, () => {
       text
         .replaceAll('http://127.0.0.1:8080/api/v1/buyer', server.buyerUrl)
         .replaceAll(/pk_live_0000\b/g, key);
+    // An event that is there when a page reads what there is.
+    const client = new PurserClient({ baseUrl: server.buyerUrl, apiKey: key });
+    await client.purchase({ productId: 1, expectedPriceUsdt: 9.5 }).send();
+    for await (const { type } of client.events()) if (type === 'order.completed') break;
   });
   after(async () => {
     await server?.stop();
