@@ -156,6 +156,15 @@ export const events = casesOf('events', (scene) => {
     );
   });
 
+  test('a request that waits with a key that was replaced meanwhile is told nothing', async () => {
+    const buyer = await scene.buyer({ balanceUsdt: 0 });
+    const answer = scene.buyers.events(buyer.apiKey, { types: OWN, wait: 25 });
+    await waiting(1);
+    await scene.freshKey(buyer.accountId);
+    await ok(scene.operator.credit(buyer.accountId, 7, 'not for the old key'));
+    assertRefusal(await answer, 401, 'UNAUTHORIZED');
+  });
+
   test('a request that waited in vain says where to go on', async () => {
     const buyer = await scene.buyer({ balanceUsdt: 0 });
     assert.deepEqual(await read(buyer, { wait: '0.2' }), { events: [], lastEventId: null, hasMore: false });

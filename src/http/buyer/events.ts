@@ -7,6 +7,7 @@
  */
 import { WEBHOOK_EVENTS, type WebhookEventType } from '../../engine/webhook.ts';
 import type { WantedEvents } from '../../feed/buyer-events.ts';
+import type { EventPage } from '../../feed/event-question.ts';
 import { eventIdOf, parseEventId } from '../../persistence/webhooks/event-body.ts';
 import { type ApiError, apiError, badRequest, rateLimited } from '../errors.ts';
 import type { BuyerContext } from './buyer-context.ts';
@@ -96,13 +97,15 @@ async function answer(
 ): Promise<void> {
   const mayWait = asked.after !== LATEST;
   let { after } = asked;
+  let seen: EventPage | undefined;
   for (;;) {
-    const page = await events.page({ ...asked, after });
-    if (context.request.finished) return;
-    const refusal = context.lateRefusal() ?? (typeof page === 'string' ? REFUSALS[page] : undefined);
-    if (refusal !== undefined || typeof page === 'string') return context.fail(refusal ?? NEVER_GIVEN);
-    const restMs = mayWait && page.events.length === 0 ? (place?.restMs ?? 0) : 0;
+    const answered = await events.page({ ...asked, after });
+    // A node that stops makes no more pages: the request has waited until now.
+    const page = answered === 'busy' ? (seen ?? answered) : answered;
+    if (typeof page === 'string') return context.fail(REFUSALS[page]);
+    const restMs = mayWait && page.events.length === 0 && page !== seen ? (place?.restMs ?? 0) : 0;
     if (restMs <= 0) return send(context, page);
+    seen = page;
     after = page.last;
     if (page.hasMore) continue;
     const hasCome = await new Promise<boolean>((resolve) => {
@@ -116,14 +119,10 @@ async function answer(
   }
 }
 
-function send(
-  context: BuyerContext,
-  {
-    events,
-    last,
-    hasMore,
-  }: { readonly events: readonly string[]; readonly last: number; readonly hasMore: boolean },
-): void {
+/** The key may have died while the request waited. */
+function send(context: BuyerContext, { events, last, hasMore }: EventPage): void {
+  const refusal = context.lateRefusal();
+  if (refusal !== undefined) return context.fail(refusal);
   const { accountId } = context.account;
   const lastEventId = last === 0 ? null : eventIdOf({ accountId, number: last });
   const rest = JSON.stringify({ lastEventId, hasMore, requestId: context.requestId });
