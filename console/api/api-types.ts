@@ -2616,6 +2616,7 @@ export interface components {
         readonly DepositAddresses: {
             readonly addresses: readonly components["schemas"]["DepositAddress"][];
             readonly confirmations: number;
+            readonly epoch: number;
             readonly requestId: string;
             /** @constant */
             readonly success: true;

@@ -21,7 +21,7 @@ import { addClusterFolderCommands } from './cluster/cluster-folder.ts';
 import { addClusterNodeCommands } from './cluster/cluster-nodes.ts';
 import { addClusterTrimCommand } from './cluster/cluster-trim.ts';
 import { addConsoleCommand } from './console.ts';
-import { addDepositCommands } from './deposits.ts';
+import { addDepositCommands } from './deposits/deposits.ts';
 import { addDoctorCommand } from './doctor.ts';
 import { addFeedCommand } from './feed.ts';
 import { addMoneyCommands } from './money.ts';

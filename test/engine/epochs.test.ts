@@ -39,6 +39,7 @@ test('a restore after a minute skips over more orders than a node can sell in it
       supplierId: 1_001,
       operatorId: 1_001,
       priceListId: 1_001,
+      depositId: 1_001,
     },
     atMs: NOW_MS + 60_000,
   });

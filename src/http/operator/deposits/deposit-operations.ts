@@ -78,6 +78,7 @@ const ADDRESSES = answerSchema('DepositAddresses', 'What a watcher follows.', {
     'As the node is set.',
   ),
   confirmations: { type: 'integer', description: 'From which a transfer is credited.' },
+  epoch: { type: 'integer', description: 'Another one after a restore: then report the last day again.' },
 });
 
 export const OPEN_DEPOSIT: OperatorOperation = {

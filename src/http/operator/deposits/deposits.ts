@@ -86,7 +86,8 @@ export function depositRoutes(services: OperatorServices): OperatorRoute[] {
       (context) => {
         deposits.heard();
         const { addresses, confirmations } = deposits;
-        context.succeed(200, { addresses, confirmations });
+        const epoch = engine.state.epochs.current;
+        context.succeedWhenDurable(200, { addresses, confirmations, epoch });
       },
       { roles: FINANCE },
     ),

@@ -1,8 +1,10 @@
 /** `purser deposits`: what customers are to pay to the shop's addresses, and what came. */
-import type { Command } from 'commander';
-import { id, moment, positiveAmount, wholeNumber } from './argument.ts';
-import { ClientCommands, table } from './calls/client-commands.ts';
-import type { Terminal } from './terminal/terminal.ts';
+import { type Command, Option } from 'commander';
+import { duration, id, moment, positiveAmount, wholeNumber } from '../argument.ts';
+import { ClientCommands, table } from '../calls/client-commands.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+import type { AuditFlags, WatchFlags } from './chain-runs.ts';
+import { USDT_CONTRACT } from './usdt.ts';
 
 const COLUMNS =
   'depositId accountId state network address payUsdt amountUsdt reference createdAt expiresAt paidAt'.split(
@@ -73,4 +75,28 @@ export function addDepositCommands(program: Command, terminal: Terminal): void {
     ])
     .requiredOption('--reference <REF>', 'of the transfer, as deposits list --state unclaimed shows it')
     .requiredOption('--account <ID>', 'whose it is', id);
+  chainCommand(deposits, 'watch', 'report transfers of a chain to the node, for as long as it runs')
+    .requiredOption('--state <DIR>', 'folder of this watcher, which keeps its place')
+    .option('--since <TIME>', 'from when on a new watcher reports (default: now)', moment)
+    .option('--interval <DURATION>', 'between two looks at the chain (default: 2s)', duration)
+    .action(async (flags: WatchFlags) => (await import('./chain-runs.ts')).watch(terminal, flags));
+  chainCommand(deposits, 'audit', 'compare credits with the transfers of a chain')
+    .requiredOption('--from <TIME>', 'transfers of this time and later', moment)
+    .requiredOption('--until <TIME>', 'and before this one', moment)
+    .action(async (flags: AuditFlags) => (await import('./chain-runs.ts')).audit(terminal, flags));
+}
+
+/** Chains that can be followed. */
+const NETWORKS = ['trc20'];
+
+function chainCommand(deposits: ClientCommands, name: string, description: string): Command {
+  return deposits
+    .readingCommand(name, description)
+    .addOption(
+      new Option('--network <NAME>', 'the chain and token').choices(NETWORKS).makeOptionMandatory(true),
+    )
+    .requiredOption('--api <URL>', 'its HTTP API, such as https://api.trongrid.io')
+    .option('--token-file <FILE>', 'file with the operator token')
+    .option('--contract <ADDRESS>', 'contract of the token (default: USDT)', USDT_CONTRACT)
+    .option('--api-key-file <FILE>', 'file with a key of the HTTP API');
 }
