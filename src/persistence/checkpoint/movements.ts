@@ -71,7 +71,7 @@ export function takeMovement(
     MONEY_KINDS.indexOf(kind) |
       (orderId === NO_ORDER ? 0 : HAS_ORDER) |
       (hasDetails ? HAS_DETAILS : 0) |
-      eventBits(fact, { ...change, balanceMicros }),
+      eventBits(fact, change, balanceMicros),
   );
   out.varint(fact.atMs);
   out.varint(Math.abs(amountMicros));
@@ -131,13 +131,15 @@ function eventOf({ kind, orderId, amountMicros, balanceMicros, reference }: Move
   }
 }
 
-function eventBits(fact: Fact, moved: Moved): number {
+function eventBits(fact: Fact, change: MoneyChange, balanceMicros: number): number {
   // Nearly all facts are such purchases: no event is made of them.
   if (fact.kind === 'OrderPlaced' && fact.thresholdUsdt === undefined)
     return fact.order.status === 'completed' ? HAS_EVENT : 0;
   const [event, another] = ownEventsOf(fact);
   if (event === undefined) return 0;
-  return another === undefined && isDeepStrictEqual(event.content, eventOf(moved)) ? HAS_EVENT : HAS_EVENTS;
+  return another === undefined && isDeepStrictEqual(event.content, eventOf({ ...change, balanceMicros }))
+    ? HAS_EVENT
+    : HAS_EVENTS;
 }
 
 /** The events that the row's fact gave the account; undefined when it gave none. */
