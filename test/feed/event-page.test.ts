@@ -7,12 +7,14 @@ import { after, before, describe, test } from 'node:test';
 import { ownEventsOf } from '../../src/engine/events/own-events.ts';
 import { FIRST_EPOCH } from '../../src/engine/recovery/epochs.ts';
 import { WEBHOOK_EVENTS, type WebhookEventType } from '../../src/engine/webhook.ts';
+import type { EventSource } from '../../src/feed/account-events.ts';
 import { BuyerEvents, type WantedEvents } from '../../src/feed/buyer-events.ts';
 import { eventPage } from '../../src/feed/event-page.ts';
 import type { EventPage, EventQuestion } from '../../src/feed/event-question.ts';
 import { openLogReader } from '../../src/persistence/journal/open-log.ts';
-import { eventBody } from '../../src/persistence/webhooks/event-body.ts';
-import { eventNumber, eventTypeOf } from '../../src/persistence/webhooks/event-row.ts';
+import { eventBody, parseEventId } from '../../src/persistence/webhooks/event-body.ts';
+import { eventNumber, eventTypeOf, placeOfEvent } from '../../src/persistence/webhooks/event-row.ts';
+import type { ToldGroup } from '../../src/persistence/webhooks/groups/group-reader.ts';
 import { ACCOUNTS, OrderScene } from '../http/operator/order-scene.ts';
 import { randomFromEnvironment, roundsOr } from '../support/random.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
@@ -20,6 +22,12 @@ import { createTemporaryFolder, type TemporaryFolder } from '../support/temporar
 const random = randomFromEnvironment();
 const ROUNDS = roundsOr(60);
 const KEPT_MS = 30 * 24 * 3_600_000;
+
+/** Groups as a test gives them, and how far they have settled. */
+interface Groups {
+  readonly reader: NonNullable<EventSource['groups']>;
+  readonly settled: number;
+}
 
 interface Told {
   readonly number: number;
@@ -54,7 +62,8 @@ describe(`pages of events (seed ${random.seed})`, () => {
   }
 
   /** What the main thread asks, answered as its thread does. */
-  async function ask(wanted: WantedEvents, kept = 1) {
+  async function ask(wanted: WantedEvents, kept = 1, groups?: Groups) {
+    const settled = groups?.settled ?? scene.facts.length;
     const { engine } = scene.sources;
     const log = openLogReader(folder.path);
     const source = {
@@ -62,7 +71,7 @@ describe(`pages of events (seed ${random.seed})`, () => {
       epochs: engine.state.epochs.list,
       store: scene.checkpoint,
       kept,
-      groups: undefined,
+      groups: groups?.reader,
     };
     const answered = async (question: () => EventQuestion) => eventPage(source, question());
     const events = new BuyerEvents({
@@ -70,9 +79,9 @@ describe(`pages of events (seed ${random.seed})`, () => {
       checkpointer: { position: scene.checkpoint.list.position },
       feed: { position: scene.facts.length, events: answered },
       groups: {
-        settled: scene.facts.length,
+        settled,
         groupsAt: 0,
-        settle: () => assert.fail(),
+        settle: () => {},
         watch: () => assert.fail(),
       },
       clock: () => KEPT_MS,
@@ -194,5 +203,52 @@ describe(`pages of events (seed ${random.seed})`, () => {
       [[], events.at(-1)?.number],
       'where to go on is known all the same',
     );
+  });
+
+  test('groups come between own events by their numbers, as far as they have settled', async () => {
+    const accountId = 1;
+    const { epochs } = scene.sources.engine.state;
+    const at = (position: number): ToldGroup => ({
+      number: eventNumber(position, random.pick(['catalog.updated', 'stock.changed']), epochs.at(position)),
+      type: 'stock.changed',
+      productIds: random.chance(0.2) ? [] : [random.between(1, 9), 7],
+      createdAtMs: position,
+    });
+    const positions = Array.from({ length: scene.facts.length }, (_, index) => index + 1);
+    const groups = positions
+      .filter(() => random.chance(0.2))
+      .map(at)
+      .map((group) => ({ ...group, type: eventTypeOf(group.number) as ToldGroup['type'] }));
+    const told = groups.filter(({ productIds }) => productIds.length > 0);
+    const reader = {
+      goneBelow: 0,
+      behind: (_: number, number: number) => groups.filter((group) => group.number > number).values(),
+      told: (_: number, number: number) => groups.find((group) => group.number === number),
+      newest: (_: number, number: number) => told.findLast((group) => group.number <= number),
+    };
+    const settled = random.between(Math.floor(scene.facts.length / 2), scene.facts.length);
+    const numbers = [...eventsOf(accountId), ...told]
+      .map(({ number }) => number)
+      .filter((number) => placeOfEvent(number).position <= settled)
+      .sort((one, other) => one - other);
+    const read: number[] = [];
+    for (let after = 0, more = true; more; ) {
+      const wanted = { accountId, after, types: undefined, limit: random.between(1, 30) };
+      const page = (await ask(wanted, 1, { reader, settled })) as EventPage;
+      for (const text of page.events) read.push(parseEventId(JSON.parse(text).eventId)?.number ?? 0);
+      [after, more] = [page.last, page.hasMore];
+    }
+    assert.deepEqual(read, numbers);
+    const latest = { accountId, after: 'latest', types: undefined, limit: 1 } as const;
+    assert.equal(((await ask(latest, 1, { reader, settled })) as EventPage).last, numbers.at(-1));
+    const [group, hidden] = [told.at(-1), groups.find(({ productIds }) => productIds.length === 0)];
+    const behind = (number = 0, goneBelow = 0) => {
+      const wanted = { accountId, after: number, types: undefined, limit: 1 };
+      return ask(wanted, 1, { reader: { ...reader, goneBelow }, settled: scene.facts.length });
+    };
+    assert.equal(typeof (await behind(group?.number)), 'object');
+    assert.equal(await behind(hidden?.number), 'unknown', 'the account was not told of it');
+    assert.equal(await behind(group?.number, (group?.number ?? 0) + 2), 'gone');
+    assert.equal(typeof (await behind(group?.number, (group?.number ?? 0) + 1)), 'object');
   });
 });
