@@ -68,7 +68,7 @@ program
   )
   .option(
     '--nodes <names>',
-    'comma-separated: uws, node, or of another checkout DIR:uws, of a single file FILE:uws; a node\'s flags stand behind it, as in "uws,uws --access-log FILE" (default: uws,node)',
+    'comma-separated: uws, node, or of another checkout DIR:uws, of a single file FILE:uws; a node\'s flags stand behind it, as in "uws,uws --access-log FILE"; "uws listed": each account has a price list, a limit and networks (default: uws,node)',
   )
   .option(
     '--scenario <names>',

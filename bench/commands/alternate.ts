@@ -62,6 +62,8 @@ interface Turn {
 type Turns = readonly (readonly Turn[])[];
 
 const alternating: readonly WindowScenario[] = ['uniform', 'hot-product', 'hot-wallet', 'open-loop'];
+/** The word behind a node's name, by which every account there has a price list, a spend limit and networks. */
+const LISTED = 'listed';
 const WARMUP_MS = 700;
 /** Stock for a window is made for so many purchases a second: half as many again as this machine has reached. */
 const STOCK_MARGIN = 2;
@@ -95,6 +97,7 @@ export async function runAlternate(
     for (const { name, options } of nodes) {
       const node = await environment.start(options);
       const stage = await Stage.open(node, generator, { seed: 1, violations });
+      if (name.split(/ +/).includes(LISTED)) await stage.world.listEverybody();
       entrants.push({ name, options, stage, bestPerSecond: 0 });
     }
     for (let start = 1; start <= starts; start += 1) {
@@ -156,7 +159,7 @@ async function writeReports(
 
 /** `uws`, `node`, or another checkout that is built: `../before:uws`; each with further flags of the node behind it. */
 function startOptions(name: string, dataDir: string): StartPurserOptions {
-  const [kind = '', ...flags] = name.split(/ +/);
+  const [kind = '', ...flags] = name.split(/ +/).filter((word) => word !== LISTED);
   const [, checkout = '.', transport = ''] = /^(?:(.+):)?(uws|node)$/.exec(kind) ?? [];
   if (transport === '')
     throw new BadFlagError('--nodes are uws, node, or FOLDER:uws, FOLDER:node, or FILE:uws of a single file');

@@ -140,6 +140,18 @@ export class World {
     return { accounts, products };
   }
 
+  /** Gives every account a price list that changes no total, a spend limit that nobody reaches, and the whole IPv4. */
+  async listEverybody(): Promise<void> {
+    const list = { name: 'Bench', percent: 0 };
+    const { text } = await this.#operator.json('POST', '/price-lists', list);
+    const { priceListId } = JSON.parse(text) as { readonly priceListId: number };
+    const spendLimits = [{ windowHours: 24, amountUsdt: 1_000_000_000 }];
+    const settings = { priceListId, spendLimits, allowedNetworks: ['0.0.0.0/0'] };
+    await inParallel(this.accounts, callsAtOnce, async ({ accountId }) => {
+      await ok(this.#operator.json('PATCH', `/accounts/${accountId}`, settings));
+    });
+  }
+
   async #upload(product: WorldProduct, index: number, count: number): Promise<void> {
     const { added } = await ok(this.#operator.addStock(product.productId, this.items.issue(index, count)));
     if (added !== count) throw new Error(`of ${count} new items ${added} were added to product ${index}`);
