@@ -1,6 +1,6 @@
 /**
  * All cases of the contract (`*.cases.ts`): SPEC.md and the operator API over real HTTP. All run on uWebSockets.js; those
- * that a transport could change run on node:http, too. Two nodes for all of them, because starting one takes longer than
+ * that a transport could change run on node:http, too, by accounts that have price lists, limits and networks. Two nodes for all of them, because starting one takes longer than
  * most cases, and because a node, and the schemas that answers are checked against, are slow until they are warm.
  */
 import { after, before, describe } from 'node:test';
@@ -83,9 +83,12 @@ const others = [
   ...[spendLimits, supplierPurchases, suppliedDuplicates, operatorDocument, openApiDocument],
 ];
 
-function onNode(transport: string, cases: readonly Cases[], more: Flags = {}): void {
+/** Cases that accounts with a price list, an own price, spend limits and networks must pass as those without. */
+const withTerms = [catalog, purchase, order];
+
+function onNode(transport: string, cases: readonly Cases[], more: Flags = {}, hasTerms = false): void {
   describe(`--transport ${transport}`, { timeout: 300_000, concurrency: 1 }, () => {
-    const scene = new Scene(transport, { ...flags, ...more });
+    const scene = new Scene(transport, { ...flags, ...more }, hasTerms);
     before(() => scene.start());
     after(() => scene.close());
     for (const { title, define } of cases) {
@@ -101,5 +104,5 @@ describe('both transports', { timeout: 300_000, concurrency: true }, () => {
   if (WITHOUT_UWS) return onNode('node', [...ofTransport, ...others, silentSupplier]);
   onNode('uws', [...ofTransport, ...others]);
   // No other case waits for a supplier there: this one waits less.
-  onNode('node', [...ofTransport, silentSupplier], { supplierTimeout: '500ms' });
+  onNode('node', [...ofTransport, ...withTerms, silentSupplier], { supplierTimeout: '500ms' }, true);
 });

@@ -38,9 +38,16 @@ export interface ProductOptions extends ProductInput {
   readonly stock?: number | readonly string[];
 }
 
+interface Terms {
+  readonly priceListId: number | undefined;
+  readonly productId: number;
+}
+
 export class Scene {
   readonly transport: string;
   readonly #flags: Flags;
+  readonly #hasTerms: boolean;
+  #terms: Promise<Terms> | undefined;
   readonly #log: string[] = [];
   #folder: TemporaryFolder | undefined;
   #node: PurserNode | undefined;
@@ -49,9 +56,13 @@ export class Scene {
   #operator: OperatorClient | undefined;
   #answers: DocumentedAnswers | undefined;
 
-  /** `flags` by their names in camel case. */
-  constructor(transport: string, flags: Flags = {}) {
+  /**
+   * `flags` by their names in camel case. `hasTerms`: every account has a price list, an own price, spend limits and
+   * networks, all such that it buys as one without.
+   */
+  constructor(transport: string, flags: Flags = {}, hasTerms = false) {
     this.transport = transport;
+    this.#hasTerms = hasTerms;
     this.#flags = { logLevel: 'warn', transport, ...flags };
   }
 
@@ -126,8 +137,25 @@ export class Scene {
     const accountId = known(
       (await ok(this.operator.createAccount({ name, rateLimitPerMinute: null }))).accountId,
     );
+    if (this.#hasTerms) await this.#setTerms(accountId);
     if (balanceUsdt > 0) await ok(this.operator.credit(accountId, balanceUsdt, 'first deposit'));
     return { accountId, apiKey: await this.freshKey(accountId, scopes) };
+  }
+
+  async #setTerms(accountId: number): Promise<void> {
+    this.#terms ??= this.#newTerms();
+    const { priceListId, productId } = await this.#terms;
+    const spendLimits = [1, 24, 744].map((windowHours) => ({ windowHours, amountUsdt: 1e9 }));
+    const terms = { priceListId, spendLimits, allowedNetworks: ['127.0.0.0/8', '::1'] };
+    await ok(this.operator.json('PATCH', `/accounts/${accountId}`, terms));
+    await ok(this.operator.json('PUT', `/accounts/${accountId}/prices/${productId}`, { priceUsdt: 1 }));
+  }
+
+  /** A price list whose prices are the products', and a product that nobody buys. */
+  async #newTerms(): Promise<Terms> {
+    const list = await ok(this.operator.json('POST', '/price-lists', { name: 'As it is', percent: 0 }));
+    const productId = await this.product({ name: 'Not for sale' });
+    return { priceListId: (list as { readonly priceListId?: number }).priceListId, productId };
   }
 
   /** Issues a key; the one before dies. */
