@@ -4,12 +4,13 @@
  * node goes through it all. `test/persistence/keys/key-ring.test.ts` has other keys refused.
  */
 import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { verifyDataFolder } from '../../src/persistence/verify.ts';
 import type { Webhook } from '../support/buyer-client.ts';
+import { assertRefused } from './operator-reply.ts';
 import { assertRefusal, assertSuccess } from './reply-assertions.ts';
 import { type Buyer, known, Scene } from './scene.ts';
 
@@ -79,7 +80,7 @@ describe('a node with stock that is stopped, and starts again', { timeout: 120_0
   before(() => scene.start());
   after(() => scene.close());
 
-  test('price lists, own prices and the rules of orders are as they were', async () => {
+  test('price lists, own prices, skus and the rules of orders are as they were', async () => {
     const [buyer, other, productId] = [
       await scene.buyer(),
       await scene.buyer(),
@@ -94,6 +95,8 @@ describe('a node with stock that is stopped, and starts again', { timeout: 120_0
     const { priceListId } = await call('POST', '/price-lists', { name: 'Gold', percent: -12.5 });
     await call('PATCH', `/accounts/${buyer.accountId}`, { priceListId });
     await call('PUT', `/accounts/${other.accountId}/prices/${productId}`, { priceUsdt: 2 });
+    const sku = randomUUID();
+    await call('PATCH', `/products/${productId}`, { sku });
     const bought = await scene.buy(buyer, productId, 2, 6.13);
     assertSuccess(bought, 201);
     const paths = [
@@ -110,5 +113,11 @@ describe('a node with stock that is stopped, and starts again', { timeout: 120_0
     await scene.start();
     assert.deepEqual(await seen(), before);
     assertSuccess(await scene.buy(buyer, productId, 1, 3.06), 201);
+    const taken = { name: 'X', type: 'standard', priceUsdt: 1, sku };
+    assertRefused(await scene.operator.json('POST', '/products', taken), 409, 'ALREADY_TAKEN');
+    const table = `sku,name,priceUsdt\n${sku},Gift card,3.50\n`;
+    const type = { 'content-type': 'text/csv' };
+    const found = await scene.operator.request('POST', '/products/import', type, table);
+    assert.equal((JSON.parse(found.text) as { unchanged?: number }).unchanged, 1);
   });
 });

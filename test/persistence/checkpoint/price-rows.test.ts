@@ -1,4 +1,4 @@
-/** Price lists, prices, and the rules of orders in the checkpoint: folds at any place give the state of all facts. */
+/** Price lists, prices, skus, and the rules of orders in the checkpoint: folds at any place give the state of all facts. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { apply } from '../../../src/engine/apply/apply.ts';
@@ -17,7 +17,7 @@ import { encodeFrame, frameHash } from '../../../src/persistence/journal/journal
 import { canonicalTables } from '../../../src/persistence/state-tables.ts';
 import { createStore } from '../../../src/persistence/store/file-list.ts';
 import { StoreReader } from '../../../src/persistence/store/store-reader.ts';
-import { NOW_MS, placeOrder, worldFacts } from '../../engine/commands.ts';
+import { NOW_MS, PRODUCT, placeOrder, worldFacts } from '../../engine/commands.ts';
 import { createTemporaryFolder } from '../../support/temporary-folder.ts';
 
 const one = (priceMicros: number) => ({ priceMicros, priceTiers: [{ minQuantity: 2, priceMicros: 5_000 }] });
@@ -31,6 +31,9 @@ const prices = (owner: object, ...changes: (readonly [productId: number, micros:
       return { productId, price: micros === null ? null : one(micros), before: null };
     }),
   }) as const;
+const sku = (productId: number, sku: string | null) =>
+  ({ kind: 'ProductUpdated', productId, profile: { ...PRODUCT, sku } }) as const;
+const NONE = [undefined, undefined, undefined];
 const account = (accountId: number, priceListId?: number) =>
   ({
     kind: 'AccountUpdated',
@@ -43,19 +46,30 @@ const account = (accountId: number, priceListId?: number) =>
     },
   }) as const;
 
-test('lists and prices that come, change and go are found as they are, wherever folds stop', async (context) => {
+test('lists, prices and skus that come, change and go are found as they are, wherever folds stop', async (context) => {
   const folder = await createTemporaryFolder('price-rows');
   context.after(() => folder.remove());
   createStore(folder.path);
   const steps = [
     [list(1), list(2, -1_250), list(3, 0), prices({ priceListId: 1 }, [1, 10_000], [2, 20_000])],
-    [account(1, 1), account(2, 2), prices({ accountId: 2 }, [1, 30_000], [3, 40_000])],
-    [prices({ priceListId: 1 }, [1, null], [3, 50_000]), prices({ accountId: 2 }, [1, 60_000])],
+    [
+      sku(1, 'a'),
+      sku(2, 'b'),
+      account(1, 1),
+      account(2, 2),
+      prices({ accountId: 2 }, [1, 30_000], [3, 40_000]),
+    ],
+    [
+      sku(1, 'c'),
+      sku(3, 'a'),
+      prices({ priceListId: 1 }, [1, null], [3, 50_000]),
+      prices({ accountId: 2 }, [1, 60_000]),
+    ],
     [
       account(1),
       { kind: 'PriceListDeleted', priceListId: 1, profile: { name: '', percent: null }, prices: 2 },
     ],
-    [list(4), prices({ priceListId: 4 }, [2, 70_000]), prices({ accountId: 2 }, [3, null])],
+    [sku(3, null), list(4), prices({ priceListId: 4 }, [2, 70_000]), prices({ accountId: 2 }, [3, null])],
   ] as const;
   const world = worldFacts({ accounts: 2, products: 3, balanceMicros: 0, stock: 0 });
   const groups = [world, ...steps.map((group) => group.map((fact) => ({ ...fact, atMs: NOW_MS }) as Fact))];
@@ -68,6 +82,7 @@ test('lists and prices that come, change and go are found as they are, wherever 
     close: async () => {},
   };
   const state = new State();
+  const skus: (readonly (number | undefined)[])[] = [];
   let fold = new CheckpointFold(folder.path, log);
   for (const group of groups) {
     const frame = encodeFrame(new ByteWriter(), log.head.position + 1, group, log.head.hash);
@@ -81,8 +96,12 @@ test('lists and prices that come, change and go are found as they are, wherever 
     assert.deepEqual(canonicalTables(loaded), canonicalTables(state));
     for (const id of [1, 2, 3, 4])
       assert.equal(loaded.priceLists.accountsOf(id), state.priceLists.accountsOf(id), `list ${id}`);
+    const found = ({ skus }: State) => ['a', 'b', 'c'].map((one) => skus.productOf(one));
+    assert.deepEqual(found(loaded), found(state));
+    skus.push(found(loaded));
     fold = new CheckpointFold(folder.path, log);
   }
+  assert.deepEqual(skus, [NONE, NONE, [1, 2, undefined], [3, 2, 1], [3, 2, 1], [undefined, 2, 1]]);
   assert.deepEqual(
     Array.from(state.listPrices.values(), ({ ownerId, productId }) => [ownerId, productId]),
     [[4, 2]],
