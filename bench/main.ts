@@ -186,10 +186,13 @@ for (const [name, description, measure] of onManyOrders) {
 
 program
   .command('store')
-  .description("the checkpoint's store by itself: folds and merges, reads after a start, keys, accounts")
+  .description(
+    "the checkpoint's store by itself: folds and merges, reads after a start, keys, accounts; and catalogs",
+  )
   .option('--orders <n>', 'folded, and then read; 0 leaves that out (default: 10000000)')
   .option('--keys <n>', 'among which new ones are looked up; 0 leaves that out (default: 40000000)')
   .option('--accounts <n>', 'of the state that is loaded; 0 leaves that out (default: 1000000)')
+  .option('--lists <n>', 'of prices of all products; 0 leaves that out (default: 50)')
   .option('--dir <folder>', 'where the data goes (default: the temporary folder)')
   .action(({ dir, ...flags }: StoreFlags & { dir?: string }) =>
     inOwnFolder(dir, (folder) =>

@@ -1,6 +1,6 @@
 /**
  * `npm run bench -- store`: what the checkpoint's store costs by itself, without a node: folds of so many orders and
- * their reads, look-ups among so many keys, and the start with so many accounts.
+ * their reads, look-ups among so many keys, the start with so many accounts; and buyers' catalogs for so many price lists.
  */
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -11,6 +11,7 @@ export interface StoreFlags {
   readonly orders?: string;
   readonly keys?: string;
   readonly accounts?: string;
+  readonly lists?: string;
 }
 
 interface StoreEnvironment {
@@ -34,6 +35,7 @@ export async function runStore(flags: StoreFlags, { folder, print }: StoreEnviro
     [orders, ['fold-orders', 'read-orders']],
     [countOf('keys', 40_000_000), ['write-keys', 'ask-keys']],
     [countOf('accounts', 1_000_000), ['write-accounts', 'load-accounts']],
+    [countOf('lists', 50), ['catalogs']],
   ];
   const place = join(folder, 'store');
   for (const [count, parts] of measured) {

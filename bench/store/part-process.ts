@@ -1,4 +1,5 @@
 /** One part of `npm run bench -- store`, in a process of its own: `part-process PART FOLDER COUNT`. */
+import { catalogs } from './catalogs.ts';
 import { foldOrders } from './fold-orders.ts';
 import { loadAccounts, writeAccounts } from './many-accounts.ts';
 import { askKeys, writeKeys } from './many-keys.ts';
@@ -12,6 +13,7 @@ const parts: Readonly<Record<StorePart, (folder: string, count: number) => Promi
   'ask-keys': askKeys,
   'write-accounts': writeAccounts,
   'load-accounts': loadAccounts,
+  catalogs,
 };
 
 const [, , part, folder = '', count] = process.argv;

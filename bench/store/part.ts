@@ -13,7 +13,8 @@ export type StorePart =
   | 'write-keys'
   | 'ask-keys'
   | 'write-accounts'
-  | 'load-accounts';
+  | 'load-accounts'
+  | 'catalogs';
 
 /** What it says of itself. Rejects when it fails. Its process ends with this one. */
 export async function measurePart(part: StorePart, folder: string, count: number): Promise<string> {

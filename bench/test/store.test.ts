@@ -22,10 +22,10 @@ async function inFolder(work: (folder: string) => Promise<void>): Promise<void> 
 test('each part of the store finds what the part before it wrote, and nothing stays on the disk', async () => {
   await inFolder(async (folder) => {
     const said: string[] = [];
-    const flags = { orders: '20000', keys: '1000', accounts: '500' };
+    const flags = { orders: '20000', keys: '1000', accounts: '500', lists: '2' };
     await runStore(flags, { folder, print: (text) => said.push(text) });
-    const [folded = '', read = '', written = '', asked = '', credited = '', loaded = ''] = said;
-    assert.equal(said.length, 6);
+    const [folded = '', read = '', written = '', asked = '', credited = '', loaded = '', priced = ''] = said;
+    assert.equal(said.length, 7);
     assert.match(folded, /^20,000 +\d+\.\d+ +\d+\.\d+ +\d+\.\d+ +\d+ /m);
     for (const row of ['oldest order', 'key that is nowhere', '18 movements of an account'])
       assert.match(read, new RegExp(`^${row}.* \\d+\\.\\d+ `, 'm'));
@@ -33,6 +33,7 @@ test('each part of the store finds what the part before it wrote, and nothing st
     assert.match(asked, /^look up a new key .* 1,000,000 /m);
     assert.match(credited, /^500 accounts, 400 credits: /);
     assert.match(loaded, /^load the state /m);
+    assert.match(priced, /^views +\d+\.\d[\s\S]*^a view after a change of one product /m);
     assert.deepEqual(readdirSync(folder), []);
   });
 });
