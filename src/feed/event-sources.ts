@@ -1,5 +1,5 @@
 /**
- * Sources of pages of events in the thread that makes them: the checkpoint and the groups, open while somebody asks, and the
+ * Sources of pages of events in the thread that makes them: the checkpoint, open while somebody asks, the groups, and the
  * first fact that is kept.
  *
  * The checkpoint is read as of what the main thread has folded, or later: rows of facts behind that are passed over, for the
@@ -49,12 +49,15 @@ export class EventSources {
     };
   }
 
-  close(): void {
+  async close(): Promise<void> {
+    this.#closeStore();
+    await this.#outbox?.store.close();
+  }
+
+  #closeStore(): void {
     clearTimeout(this.#idle);
     this.#store?.close();
     this.#store = undefined;
-    void this.#outbox?.store.close();
-    this.#outbox = undefined;
   }
 
   #openStore(folded: number): StoreReader {
@@ -62,7 +65,7 @@ export class EventSources {
     else if (folded !== this.#folded) this.#store.refresh();
     this.#folded = folded;
     clearTimeout(this.#idle);
-    this.#idle = setTimeout(() => this.close(), IDLE_MS).unref();
+    this.#idle = setTimeout(() => this.#closeStore(), IDLE_MS).unref();
     return this.#store;
   }
 

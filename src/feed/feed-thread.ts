@@ -73,10 +73,8 @@ const calls = {
   lines: (positions: readonly number[]) => asked((log) => linesAt(log, positions, epochs)),
   /** A page of an account's events. */
   events: (question: EventQuestion) => asked((log) => eventPage(sources.for(log, question), question)),
-  stop: (): Promise<unknown> => {
-    sources.close();
-    return Promise.all(Array.from(readers.values(), (reader) => reader.close()));
-  },
+  stop: (): Promise<unknown> =>
+    Promise.all([sources.close(), ...Array.from(readers.values(), (reader) => reader.close())]),
 };
 export type FeedCalls = typeof calls;
 
