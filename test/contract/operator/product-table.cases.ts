@@ -129,6 +129,15 @@ export const productTables = casesOf('operator API: tables of products', (scene)
     assert.deepEqual((await productOf(sku))?.attributes, { a: '1', b: '3', c: '4' });
   });
 
+  test('an attribute may have a name that every object inherits', async () => {
+    const skus = [randomUUID(), randomUUID()];
+    const column = 'attributes.constructor';
+    await imported(`${HEADER},${column}\n${skus[0]},X,1,Ada\n${skus[1]},X,1,\n`);
+    assert.match(await exportedLines(skus[1] ?? ''), new RegExp(`${column}.*\r\n${skus[1]},X,1,[a-z1,]*$`));
+    assert.deepEqual(countsOf(await imported(`${HEADER},${column}\n${skus[1]},X,1,'=\n`)), [0, 1, 0, 0]);
+    assert.deepEqual((await productOf(skus[1] ?? ''))?.attributes, { constructor: '=' });
+  });
+
   test('each error has its line and column; nothing changes, unless bad lines are left out', async () => {
     const sku = randomUUID();
     const header = `${HEADER},type,active,minQuantity,maxQuantity,lowStock,priceTiers,imageUrl,description`;

@@ -8,7 +8,7 @@
  */
 import { usdtText } from '../../../engine/money.ts';
 import type { PriceTier } from '../../../engine/pricing/price.ts';
-import { catalogFields, type ProductProfile } from '../../../engine/products.ts';
+import type { ProductProfile } from '../../../engine/products.ts';
 import { type ApiError, badRequest } from '../../errors.ts';
 import { csvHead, csvLine, formulaGuarded, textCell, unguarded } from '../csv-text.ts';
 import type { TableHeader, TableRow } from '../imports/imported-table.ts';
@@ -111,7 +111,7 @@ function cellOf(column: Column, text: string): ProductBody | { readonly error: A
 /** Whether the cell is what would be written for the product. */
 function isAsWritten(column: string, text: string, profile: ProductProfile): boolean {
   const written = column.startsWith(ATTRIBUTE)
-    ? (profile.attributes?.[column.slice(ATTRIBUTE.length)] ?? '')
+    ? attributeOf(profile, column.slice(ATTRIBUTE.length))
     : textOf(profile, column as Column);
   return written === text || (text.includes("'") && formulaGuarded(written) === text);
 }
@@ -142,10 +142,17 @@ export function* productTable(profiles: readonly ProductProfile[]): Generator<st
   const attributes = [...named].sort();
   yield csvHead([...NAMES, ...attributes.map((name) => textCell(ATTRIBUTE + name, 'plain'))], 'plain');
   for (const profile of profiles) {
-    const of = catalogFields(profile).attributes;
-    const cells = NAMES.map((name) => textCell(textOf(profile, name), 'plain'));
-    yield csvLine([...cells, ...attributes.map((name) => textCell(of[name] ?? '', 'plain'))]);
+    const texts = [
+      ...NAMES.map((name) => textOf(profile, name)),
+      ...attributes.map((name) => attributeOf(profile, name)),
+    ];
+    yield csvLine(texts.map((text) => textCell(text, 'plain')));
   }
+}
+
+/** Empty for what it has not: an attribute may be named like a field that every object inherits, such as `constructor`. */
+function attributeOf({ attributes = {} }: ProductProfile, name: string): string {
+  return Object.hasOwn(attributes, name) ? (attributes[name] ?? '') : '';
 }
 
 /** Empty for what it has not. */
