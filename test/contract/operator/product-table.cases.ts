@@ -138,6 +138,16 @@ export const productTables = casesOf('operator API: tables of products', (scene)
     assert.deepEqual((await productOf(skus[1] ?? ''))?.attributes, { constructor: '=' });
   });
 
+  test('an attribute that would come back by another name is refused', async () => {
+    const product = { name: 'X', description: '', instructions: '', type: 'standard', priceUsdt: 1 };
+    for (const name of [' region', 'region '])
+      assertRefused(
+        await scene.operator.json('POST', '/products', { ...product, attributes: { [name]: 'EU' } }),
+        400,
+        'BAD_REQUEST',
+      );
+  });
+
   test('each error has its line and column; nothing changes, unless bad lines are left out', async () => {
     const sku = randomUUID();
     const header = `${HEADER},type,active,minQuantity,maxQuantity,lowStock,priceTiers,imageUrl,description`;

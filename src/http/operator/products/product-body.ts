@@ -203,8 +203,9 @@ function unfitCatalogField({ sku, category, attributes, imageUrl }: ProductBody)
   return notOneLine('sku', sku) ?? notOneLine('category', category);
 }
 
-/** The error of a name that no attribute can have. */
+/** The error of a name that no attribute can have: with blanks around it, it would come back from a table without them. */
 export function unfitAttributeName(name: string): ApiError | undefined {
+  if (name !== name.trim()) return badRequest('A name in attributes must not begin or end with a blank.');
   if (name !== '' && name.length <= MAX_ATTRIBUTE_NAME_LENGTH)
     return notOneLine('A name in attributes', name);
   return badRequest(`A name in attributes must have 1 to ${MAX_ATTRIBUTE_NAME_LENGTH} characters.`);
