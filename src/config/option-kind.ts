@@ -133,6 +133,7 @@ export function list<T>(item: OptionKind<T>, most: number): OptionKind<readonly 
     placeholder: `${item.placeholder},…`,
     expected: `none, or a list of up to ${most} values separated by commas, each ${item.expected}`,
     json: 'list',
+    isRepeatable: true,
     parse: (text) => {
       if (text === 'none') return Object.freeze([]);
       const values = text.split(',', most + 1).map((part) => item.parse(part.trim()));

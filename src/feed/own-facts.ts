@@ -49,6 +49,7 @@ function accountOf(fact: Fact): number {
   if ('order' in fact) return fact.order.accountId;
   if ('accountId' in fact) return fact.accountId ?? 0;
   if ('credit' in fact) return fact.credit.accountId;
+  if ('deposit' in fact) return fact.deposit.accountId;
   if ('refusal' in fact) return fact.refusal?.accountId ?? 0;
   return 'supplierPurchase' in fact ? fact.supplierPurchase.accountId : 0;
 }

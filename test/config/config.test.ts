@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict';
 import { resolve } from 'node:path';
 import { describe, it } from 'node:test';
+import { Command } from 'commander';
+import { addNodeOptions } from '../../src/cli/node-options.ts';
 import { refuseHalfCluster } from '../../src/config/cluster-options.ts';
 import { type Flags, loadConfig } from '../../src/config/config.ts';
 import { ConfigError } from '../../src/config/config-error.ts';
@@ -172,6 +174,16 @@ describe('sources', () => {
       { file: { 'alert-url': urls.join(',') } },
     ];
     for (const list of lists) assert.deepEqual(load(list).alertTargets, expected, JSON.stringify(list));
+  });
+
+  it('of every list are one, several flags, or a list', () => {
+    const expected = ['10.0.0.0/8', '::1/128'];
+    const command = addNodeOptions(new Command()).exitOverride();
+    const flags = ['--trust-proxy', '10.0.0.0/8', '--trust-proxy', '::1', '--deposit-address', 'trc20=T1'];
+    command.parse([...flags, '--deposit-address', 'trc20=T2'], { from: 'user' });
+    const { trustProxy, depositAddresses } = load({ flags: command.opts() });
+    const addresses = depositAddresses.map(({ address }) => address);
+    assert.deepEqual([trustProxy, addresses], [expected, ['T1', 'T2']]);
   });
 
   it('include PURSER_CONFIG for the path of the file, which --config overrides', () => {

@@ -4,11 +4,11 @@
  * or when it is of another amount.
  */
 import { Buffer } from 'node:buffer';
-import type { OperatorClient } from '../calls/operator-client.ts';
+import type { FollowOptions, OperatorClient } from '../calls/operator-client.ts';
 import type { TronGrid } from './tron-grid.ts';
 
 const SILENCE_MS = 45_000;
-/** Credits come after their transfers, and those by hand whenever somebody makes them. */
+/** A credit may come before its transfer by the clocks of chain and node, and one by hand so long after it. */
 const DAY_MS = 24 * 60 * 60_000;
 
 export interface AuditOptions {
@@ -36,7 +36,8 @@ export interface AuditReport {
 interface Credit {
   readonly accountId: number;
   readonly amountUsdt: number;
-  readonly paidAt: number | undefined;
+  /** When the chain had the transfer; of a credit by hand, which doesn't say, when that was made. */
+  readonly at: number;
 }
 
 export async function auditDeposits(options: AuditOptions): Promise<AuditReport> {
@@ -45,12 +46,15 @@ export async function auditDeposits(options: AuditOptions): Promise<AuditReport>
   const { body } = await operator.call({ method: 'GET', path: '/deposits/addresses' });
   const findings: Finding[] = [];
   const seen = new Set<string>();
+  let count = 0;
   for (const { network: at, address } of body.addresses as { network: string; address: string }[]) {
     if (at !== network) continue;
-    for await (const transfers of chain.transfersTo(address, fromMs, untilMs)) {
-      for (const { txId, logIndex, amountUsdt } of transfers) {
+    for await (const transfers of chain.transfersTo(address, Math.max(0, fromMs - DAY_MS), untilMs)) {
+      for (const { txId, logIndex, amountUsdt, at: paidAt } of transfers) {
         const reference = `${network}:${txId}:${logIndex}`;
         seen.add(reference);
+        if (paidAt < fromMs) continue;
+        count += 1;
         const [first, ...others] = credits.get(reference) ?? [];
         if (first === undefined) findings.push({ problem: 'missing', reference, amountUsdt });
         for (const credit of [first, ...others].filter((one) => one !== undefined))
@@ -62,13 +66,11 @@ export async function auditDeposits(options: AuditOptions): Promise<AuditReport>
   for (const [reference, all] of credits) {
     if (seen.has(reference)) continue;
     for (const credit of all) {
-      const { paidAt } = credit;
-      // By hand nobody says when the chain had it.
-      if (paidAt === undefined || (paidAt >= fromMs && paidAt < untilMs))
+      if (credit.at >= fromMs && credit.at < untilMs)
         findings.push({ problem: 'doubled', reference, ...shown(credit) });
     }
   }
-  return { transfers: seen.size, credits: credits.size, findings };
+  return { transfers: count, credits: credits.size, findings };
 }
 
 function shown({ accountId, amountUsdt }: Credit) {
@@ -80,19 +82,19 @@ async function creditsOf({ network, operator, fromMs }: AuditOptions): Promise<M
   const credits = new Map<string, Credit[]>();
   const { body } = await operator.call({ method: 'GET', path: '/status' });
   const newest = Number(body.journalPosition);
-  for await (const line of linesOf(operator, `/feed?from=${Math.max(0, fromMs - DAY_MS)}`)) {
+  for await (const line of linesOf(operator, Math.max(0, fromMs - DAY_MS), newest)) {
     if (line.type === 'WalletCredited' && String(line.reference).startsWith(`${network}:`)) {
-      const { accountId, amountUsdt, transfer } = line;
-      const credit = { accountId, amountUsdt, paidAt: transfer?.paidAt };
+      const { accountId, amountUsdt, at, transfer } = line;
+      const credit = { accountId, amountUsdt, at: transfer?.paidAt ?? at };
       credits.set(line.reference, [...(credits.get(line.reference) ?? []), credit]);
     }
-    if (line.seq >= newest) break;
   }
   return credits;
 }
 
 interface FeedLine {
   readonly seq: number;
+  readonly at: number;
   readonly type: string;
   readonly reference: string;
   readonly accountId: number;
@@ -100,12 +102,24 @@ interface FeedLine {
   readonly transfer?: { readonly paidAt: number };
 }
 
-async function* linesOf(operator: OperatorClient, path: string): AsyncIterable<FeedLine> {
+/** The lines from a time on, through the newest. */
+async function* linesOf(operator: OperatorClient, fromMs: number, newest: number): AsyncIterable<FeedLine> {
   const decoder = new TextDecoder();
   let rest = '';
-  for await (const chunk of operator.follow(path, SILENCE_MS)) {
+  let last = 0;
+  const onOpen: FollowOptions['onOpen'] = (headers) => {
+    last = Number(headers['x-feed-after']);
+  };
+  // The feed begins with a blank line, also when there is nothing to tell.
+  for await (const chunk of operator.follow(`/feed?from=${fromMs}`, SILENCE_MS, { onOpen })) {
     const lines = (rest + decoder.decode(Buffer.from(chunk), { stream: true })).split('\n');
     rest = lines.pop() ?? '';
-    for (const line of lines) if (line !== '') yield JSON.parse(line);
+    for (const text of lines) {
+      if (text === '') continue;
+      const line: FeedLine = JSON.parse(text);
+      yield line;
+      last = line.seq;
+    }
+    if (last >= newest) return;
   }
 }

@@ -13,6 +13,7 @@ import { keepDurably } from '../../persistence/disk/durable-file.ts';
 import { codeOf } from '../../shared/error-code.ts';
 import { pauseAfter } from '../../shared/retry.ts';
 import type { OperatorClient } from '../calls/operator-client.ts';
+import type { JsonObject } from '../terminal/answer-text.ts';
 import { CommandFailure } from '../terminal/failure.ts';
 import { type ChainTransfer, SOLID_CONFIRMATIONS, type TronGrid } from './tron-grid.ts';
 
@@ -27,6 +28,8 @@ const BLOCK_MS = 3_000;
 interface Place {
   /** The node's, as it was last; another one is a restore. */
   readonly epoch: number;
+  /** Where the watcher began, Unix milliseconds: an address of which nothing was reported is read from there. */
+  readonly sinceMs: number;
   /** By address: the time of the youngest transfer that was reported, Unix milliseconds. */
   readonly reported: Readonly<Record<string, number>>;
 }
@@ -47,19 +50,26 @@ export interface WatchOptions {
 
 export class DepositWatcher {
   readonly #options: WatchOptions;
-  #place: Place = { epoch: 0, reported: {} };
+  #place: Place;
   /** Transfers of the time that is read again whose end is known, with their times, by address. */
   readonly #ended = new Map<string, Map<string, number>>();
+  /** The first refusal of a transfer in this look. */
+  #refusal: CommandFailure | undefined;
+  /** The node answered since the watcher runs. A role that worked is refused only while a restored shop is closed. */
+  #hasLooked = false;
 
   constructor(options: WatchOptions) {
     this.#options = options;
+    this.#place = { epoch: 0, sinceMs: options.sinceMs, reported: {} };
   }
 
   /** Until it is stopped. A node or a chain that can't be reached is asked again. */
   async run(): Promise<void> {
     const { state, intervalMs, signal, say } = this.#options;
     await mkdir(state, { recursive: true });
-    this.#place = await readPlace(join(state, FILE));
+    const kept = await readPlace(join(state, FILE));
+    if (kept === undefined) await this.#keep(this.#place);
+    else this.#place = kept;
     for (let failures = 0; !signal.aborted; ) {
       try {
         await this.#look();
@@ -67,7 +77,7 @@ export class DepositWatcher {
         await delay(intervalMs, undefined, { signal });
       } catch (error) {
         if (signal.aborted) return;
-        if (error instanceof CommandFailure && isHopeless(error)) throw error;
+        if (error instanceof CommandFailure && isHopeless(error, this.#hasLooked)) throw error;
         failures += 1;
         if (failures === 1 || failures % 20 === 0) say(`Trying again: ${(error as Error).message}`);
         await delay(pauseAfter(failures, intervalMs, MAX_PAUSE_MS), undefined, { signal }).catch(() => {});
@@ -79,14 +89,18 @@ export class DepositWatcher {
   async #look(): Promise<void> {
     const { network, operator } = this.#options;
     const { body } = await operator.call({ method: 'GET', path: '/deposits/addresses' });
+    this.#hasLooked = true;
+    this.#refusal = undefined;
     await this.#follow(Number(body.epoch));
     for (const { network: at, address } of body.addresses as { network: string; address: string }[])
       if (at === network) await this.#lookAt(address);
+    if (this.#refusal !== undefined) throw this.#refusal;
   }
 
   async #lookAt(address: string): Promise<void> {
-    const { chain, sinceMs } = this.#options;
-    const known = this.#place.reported[address];
+    const { chain } = this.#options;
+    const { sinceMs, reported } = this.#place;
+    const known = reported[address];
     const fromMs = known === undefined ? sinceMs : Math.max(0, known - REREAD_MS);
     const ended = this.#ended.get(address) ?? new Map<string, number>();
     this.#ended.set(address, ended);
@@ -115,24 +129,33 @@ export class DepositWatcher {
     // All are irreversible; a node that wants more of them goes by the clock.
     const confirmations = Math.max(SOLID_CONFIRMATIONS, Math.floor((Date.now() - at) / BLOCK_MS));
     const transfer = { network, txId, logIndex, address, amountUsdt, confirmations, at };
-    const { body } = await operator.call({ method: 'POST', path: '/deposits/observed', body: transfer });
-    const { state, accountId } = body;
+    const { state, accountId }: JsonObject = await operator
+      .call({ method: 'POST', path: '/deposits/observed', body: transfer })
+      .then(({ body }) => body, this.#refused);
     if (state === 'waiting') return false;
     const whom = state === 'credited' ? `credited to account ${accountId}` : 'unclaimed';
     say(`${new Date(at).toISOString()} ${txId} ${amountUsdt} USDT: ${whom}`);
     return true;
   }
 
+  /** Holds the place, and keeps no other transfer waiting. */
+  #refused = (error: unknown): JsonObject => {
+    const isRefused = error instanceof CommandFailure && error.refusal !== undefined;
+    if (!isRefused || isHopeless(error)) throw error;
+    this.#refusal ??= error;
+    return { state: 'waiting' };
+  };
+
   /** The node was restored: what it had credited since is reported again. */
   async #follow(epoch: number): Promise<void> {
-    const { epoch: before, reported } = this.#place;
+    const { epoch: before, sinceMs, reported } = this.#place;
     if (epoch === before) return;
     const back = before === 0 ? 0 : BEFORE_RESTORE_MS;
     const earlier = Object.entries(reported).map(
       ([address, at]) => [address, Math.max(1, at - back)] as const,
     );
     this.#ended.clear();
-    await this.#keep({ epoch, reported: Object.fromEntries(earlier) });
+    await this.#keep({ epoch, sinceMs, reported: Object.fromEntries(earlier) });
   }
 
   async #keep(place: Place): Promise<void> {
@@ -141,13 +164,14 @@ export class DepositWatcher {
   }
 }
 
-async function readPlace(file: string): Promise<Place> {
+/** Undefined where no watcher has begun. */
+async function readPlace(file: string): Promise<Place | undefined> {
   try {
-    const { epoch, reported } = JSON.parse(await readFile(file, 'utf8'));
-    const isRight = Number.isSafeInteger(epoch) && Object.values(reported).every(Number.isSafeInteger);
-    if (isRight) return { epoch, reported };
+    const { epoch, sinceMs, reported } = JSON.parse(await readFile(file, 'utf8'));
+    if ([epoch, sinceMs, ...Object.values(reported)].every(Number.isSafeInteger))
+      return { epoch, sinceMs, reported };
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return { epoch: 0, reported: {} };
+    if (codeOf(error) === 'ENOENT') return undefined;
     if (!(error instanceof SyntaxError || error instanceof TypeError)) throw error;
   }
   throw new CommandFailure(
@@ -156,6 +180,6 @@ async function readPlace(file: string): Promise<Place> {
 }
 
 /** A wrong token, or a role that may not: nothing comes of asking again. */
-function isHopeless({ refusal }: CommandFailure): boolean {
-  return refusal?.code === 'UNAUTHORIZED' || refusal?.code === 'FORBIDDEN';
+function isHopeless({ refusal }: CommandFailure, hasLooked = false): boolean {
+  return refusal?.code === 'UNAUTHORIZED' || (refusal?.code === 'FORBIDDEN' && !hasLooked);
 }

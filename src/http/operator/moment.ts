@@ -37,7 +37,7 @@ export const MOMENT = {
 /** No smaller number is a time, but for 0. */
 export const SMALLEST_MOMENT = 10_000_000_000;
 /** A `Date` has none beyond. */
-const LARGEST_MOMENT = 8_640_000_000_000_000;
+export const LARGEST_MOMENT = 8_640_000_000_000_000;
 
 /** Unix milliseconds; NaN when it is no time. */
 export function parseMoment(text: string): number {

@@ -8,7 +8,8 @@ import { after, before, describe, it } from 'node:test';
 import { OperatorClient as CliOperator } from '../../../src/cli/calls/operator-client.ts';
 import { auditDeposits } from '../../../src/cli/deposits/audit.ts';
 import { TronGrid } from '../../../src/cli/deposits/tron-grid.ts';
-import { DepositWatcher } from '../../../src/cli/deposits/watch.ts';
+import { DepositWatcher, type WatchOptions } from '../../../src/cli/deposits/watch.ts';
+import { CommandFailure } from '../../../src/cli/terminal/failure.ts';
 import type { PurserNode } from '../../../src/node/node.ts';
 import { eventually } from '../../support/eventually.ts';
 import { startInProcess } from '../../support/nodes/node-in-process.ts';
@@ -50,7 +51,7 @@ describe('purser deposits', { timeout: 300_000, concurrency: 1 }, () => {
   const gridOf = (signal?: AbortSignal) =>
     new TronGrid({ url: chain.url, contract: CONTRACT, apiKey: undefined, signal, onTrouble: () => {} });
 
-  function start(): void {
+  function start(more: Partial<WatchOptions> = {}): void {
     const stopped = new AbortController();
     const watcher = new DepositWatcher({
       network: 'trc20',
@@ -61,6 +62,7 @@ describe('purser deposits', { timeout: 300_000, concurrency: 1 }, () => {
       intervalMs: 10,
       signal: stopped.signal,
       say: (line) => lines.push(line),
+      ...more,
     });
     running = { stop: stopped, ended: watcher.run() };
   }
@@ -152,6 +154,61 @@ describe('purser deposits', { timeout: 300_000, concurrency: 1 }, () => {
     await stop();
   });
 
+  it('go on where they began, when they were stopped before the first transfer', async () => {
+    const accountId = await account();
+    const deposit = await post(`/accounts/${accountId}/deposits`, { network: 'trc20', amountUsdt: 45 });
+    const state = join(folder.path, 'fresh');
+    nowMs += 120 * MINUTE_MS;
+    start({ state, sinceMs: nowMs });
+    const asked = chain.requests;
+    await eventually('the chain is asked', () => chain.requests > asked + 3);
+    await stop();
+    nowMs += MINUTE_MS;
+    send(deposit.address, microsOf(deposit.payUsdt));
+    nowMs += MINUTE_MS;
+    start({ state, sinceMs: nowMs });
+    await eventually('it is credited', async () => (await balanceOf(accountId)) === deposit.payUsdt);
+    await stop();
+  });
+
+  it('report the others when the node refuses a transfer, and that one again', async () => {
+    const accountId = await account();
+    const deposit = await post(`/accounts/${accountId}/deposits`, { network: 'trc20', amountUsdt: 55 });
+    nowMs += MINUTE_MS;
+    // More than the shop's wallets may hold.
+    send('T1', 9_000_000_000_000_000);
+    const refused = chain.sent.length - 1;
+    nowMs += MINUTE_MS;
+    send(deposit.address, microsOf(deposit.payUsdt));
+    const said = lines.length;
+    start();
+    await eventually('it is credited', async () => (await balanceOf(accountId)) === deposit.payUsdt);
+    await eventually('the refusal is said', () =>
+      lines.slice(said).some((line) => line.includes('amountUsdt must')),
+    );
+    await stop();
+    chain.sent.splice(refused, 1);
+  });
+
+  it('go on when the node stops refusing their role, as a restored shop does when it is opened', async () => {
+    const accountId = await account();
+    const deposit = await post(`/accounts/${accountId}/deposits`, { network: 'trc20', amountUsdt: 65 });
+    const client = clientOf();
+    let calls = 0;
+    const call: typeof client.call = async (asked) => {
+      calls += 1;
+      const refusal = { code: 'FORBIDDEN', requestId: 'none', body: '{}' };
+      if (calls > 3 && calls < 6) throw new CommandFailure('Your role is finance.', { refusal });
+      return client.call(asked);
+    };
+    nowMs += MINUTE_MS;
+    start({ operator: Object.assign(clientOf(), { call }) });
+    await eventually('it is refused', () => calls > 3);
+    send(deposit.address, microsOf(deposit.payUsdt));
+    await eventually('it is credited', async () => (await balanceOf(accountId)) === deposit.payUsdt);
+    await stop();
+  });
+
   it('lose nothing and double nothing, whenever the watcher is stopped and however the chain fails', async (context) => {
     const random = randomFromEnvironment();
     context.diagnostic(`PURSER_TEST_SEED=${random.seed}`);
@@ -195,14 +252,8 @@ describe('purser deposits', { timeout: 300_000, concurrency: 1 }, () => {
 
   it('compare all credits with the chain, and name what is missing or doubled', async () => {
     const network = 'trc20';
-    const audit = () =>
-      auditDeposits({
-        network,
-        chain: gridOf(),
-        operator: clientOf(),
-        fromMs: 0,
-        untilMs: Number.MAX_SAFE_INTEGER,
-      });
+    const audit = (fromMs = 0, untilMs = Number.MAX_SAFE_INTEGER) =>
+      auditDeposits({ network, chain: gridOf(), operator: clientOf(), fromMs, untilMs });
     const strays = await unclaimed();
     const first = await audit();
     const missing = first.findings.map(({ problem, reference }) => `${problem} ${reference}`);
@@ -223,5 +274,11 @@ describe('purser deposits', { timeout: 300_000, concurrency: 1 }, () => {
         ['missing', one, undefined],
       ],
     );
+    // The credits by hand are of today, and the chain's time is days ago.
+    const earlier = await audit(0, nowMs + 1);
+    assert.deepEqual(earlier.findings.map(({ reference }) => reference).sort(), [one, two].sort());
+    // A period behind the newest line of the feed.
+    const { transfers, findings: none } = await audit(Date.now() + 24 * 60 * MINUTE_MS);
+    assert.deepEqual([transfers, none], [0, []]);
   });
 });

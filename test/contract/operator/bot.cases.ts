@@ -154,6 +154,8 @@ export const bots = casesOf('operator API: bots', (scene) => {
     const reader = await FeedConnection.open({ ...scene.server, operatorToken }, `?after=${after}`);
     const made = await accountOf(client, {});
     for (const accountId of [stranger, named, made]) {
+      const deposit = { network: 'trc20', amountUsdt: 5 };
+      assertDone(await scene.operator.json('POST', `/accounts/${accountId}/deposits`, deposit), 201);
       await ok(scene.operator.credit(accountId, 10, 'deposit'));
       const productId = await scene.product({ stock: 1 });
       const { orderId } = await ok(scene.operator.json('POST', '/orders', { accountId, productId }));
@@ -172,7 +174,7 @@ export const bots = casesOf('operator API: bots', (scene) => {
       if (line.type === 'AccountUpdated' && name === 1) break;
     }
     reader.close();
-    const bought = ['WalletCredited', 'OrderOpened', 'OrderPaid', 'ItemTextsShown'];
+    const bought = ['DepositOpened', 'WalletCredited', 'OrderOpened', 'OrderPaid', 'ItemTextsShown'];
     assert.deepEqual(told, [
       'AccountCreated named',
       'AccountCreated made',

@@ -138,6 +138,7 @@ export const deposits = casesOf('deposits', (scene) => {
       ['/deposits/observed', transferOf(deposit, { network: 'erc20' }), /address/],
       ['/deposits/observed', transferOf(deposit, { txId: 'a:b' }), /txId/],
       ['/deposits/observed', transferOf(deposit, { logIndex: -1 }), /logIndex/],
+      ['/deposits/observed', transferOf(deposit, { at: 8_640_000_000_000_001 }), /at/],
       ['/deposits/observed', transferOf(deposit, { token: 'USDC' }), /token/],
     ];
     for (const [path, body, named] of bad) {

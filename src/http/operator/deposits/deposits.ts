@@ -10,6 +10,7 @@ import { creditView, depositView, type Fields, transferView } from '../../../vie
 import { type ApiError, apiError, badRequest } from '../../errors.ts';
 import { ID } from '../../schemas/order.ts';
 import { parseCredit } from '../accounts/amounts.ts';
+import { LARGEST_MOMENT } from '../moment.ts';
 import { operatorBody } from '../operator-body.ts';
 import type { OperatorContext } from '../operator-context.ts';
 import { bodyRoute, type OperatorRoute, type OperatorServices, operatorRoute } from '../operator-route.ts';
@@ -40,7 +41,12 @@ const OBSERVATION = {
   address: { type: 'string', maxLength: 128, description: "Where it went: one of the node's." },
   amountUsdt: AMOUNT,
   confirmations: { type: 'integer', minimum: 0, description: 'How many the chain has.' },
-  at: { type: 'integer', minimum: 0, description: 'The time by the chain, in Unix milliseconds.' },
+  at: {
+    type: 'integer',
+    minimum: 0,
+    maximum: LARGEST_MOMENT,
+    description: 'The time by the chain, in Unix milliseconds.',
+  },
 } as const;
 const LIST_QUERY = {
   state: { type: 'string', enum: STATES, description: 'Only those; without it all but the unclaimed.' },
