@@ -5,6 +5,7 @@
  * Invariant: only transfers of the one contract count, whatever others are called, and only whole amounts above 0. An
  * answer that isn't what the API documents is a failure, never an empty page.
  */
+import { setTimeout as delay } from 'node:timers/promises';
 import { request } from 'undici';
 import { retry } from '../../shared/retry.ts';
 import { isJsonObject, type JsonObject } from '../terminal/answer-text.ts';
@@ -16,11 +17,13 @@ const DECIMALS = 6;
 const PAGE_ROWS = 200;
 const TIMEOUT_MS = 20_000;
 const PAUSE_MS = 500;
+/** A transaction's events may be there a moment later than the transaction. */
+const EVENT_TRIES = 3;
 const LONGEST_PAUSE_MS = 30_000;
 
 export interface ChainTransfer {
   readonly txId: string;
-  /** The transfer's place among those of its transaction to this address. */
+  /** The transfer's place in its transaction. */
   readonly logIndex: number;
   /** USDT. */
   readonly amountUsdt: number;
@@ -46,6 +49,8 @@ class RefusedCall extends Error {}
 
 export class TronGrid {
   readonly #options: TronGridOptions;
+  /** Transfers that are read again, by address and transaction: their events are asked for once. */
+  readonly #placedBefore = new Map<string, readonly ChainTransfer[]>();
 
   constructor(options: TronGridOptions) {
     this.#options = options;
@@ -60,16 +65,71 @@ export class TronGrid {
     fromMs: number,
     toMs = Number.POSITIVE_INFINITY,
   ): AsyncIterable<readonly ChainTransfer[]> {
+    for (const [key, [{ at } = { at: 0 }]] of this.#placedBefore)
+      if (key.startsWith(`${address} `) && at < fromMs) this.#placedBefore.delete(key);
     let moment: Row[] = [];
     for await (const row of this.#rows(address, fromMs)) {
       if (row.at >= toMs) break;
       if (moment[0] !== undefined && moment[0].at !== row.at) {
-        yield numbered(moment);
+        yield await this.#placed(address, moment);
         moment = [];
       }
       moment.push(row);
     }
-    if (moment.length > 0) yield numbered(moment);
+    if (moment.length > 0) yield await this.#placed(address, moment);
+  }
+
+  /**
+   * With the place of each in its transaction: the index of its event, by which two transfers of one transaction are two,
+   * whichever addresses they pay. An API without events gets places among the transfers to the address.
+   */
+  async #placed(address: string, rows: readonly Row[]): Promise<ChainTransfer[]> {
+    const placed: ChainTransfer[] = [];
+    for (const txId of new Set(rows.map((row) => row.txId))) {
+      const own = rows.filter((row) => row.txId === txId).sort((a, b) => a.micros - b.micros);
+      const key = `${address} ${txId}`;
+      const before = this.#placedBefore.get(key);
+      if (before?.length === own.length) {
+        placed.push(...before);
+        continue;
+      }
+      const events = await this.#eventsOf(txId, address);
+      const now = own.map(({ micros, at }, place) => {
+        const event = events.findIndex(({ value }) => value === micros);
+        const [{ index } = { index: place }] = event < 0 ? [] : events.splice(event, 1);
+        return { txId, logIndex: index, amountUsdt: micros / 1e6, at };
+      });
+      this.#placedBefore.set(key, now);
+      placed.push(...now);
+    }
+    return placed;
+  }
+
+  /** The token's transfers to the address in a transaction, in its order; none where the API has no events. */
+  async #eventsOf(txId: string, address: string): Promise<TransferEvent[]> {
+    for (let tries = 1; ; tries += 1) {
+      const events = await this.#events(txId, address);
+      if (events === undefined) return [];
+      if (events.length > 0 || tries === EVENT_TRIES) return events;
+      await delay(PAUSE_MS, undefined, { signal: this.#options.signal });
+    }
+  }
+
+  async #events(txId: string, address: string): Promise<TransferEvent[] | undefined> {
+    const { contract } = this.#options;
+    const path = `/v1/transactions/${txId}/events?only_confirmed=true`;
+    const page = await this.#get(path).catch((error: unknown) => {
+      if (error instanceof RefusedCall) return undefined;
+      throw error;
+    });
+    const to = [address, hexOf(address)];
+    return page?.data.flatMap((event) => {
+      if (!isJsonObject(event) || event.event_name !== 'Transfer') return [];
+      const { contract_address, event_index, result } = event;
+      if (contract_address !== contract || !isJsonObject(result) || !to.includes(String(result.to)))
+        return [];
+      return [{ index: Number(event_index), value: Number(result.value) }];
+    });
   }
 
   async *#rows(address: string, fromMs: number): AsyncIterable<Row> {
@@ -130,6 +190,12 @@ export class TronGrid {
   }
 }
 
+interface TransferEvent {
+  readonly index: number;
+  /** Micro-USDT. */
+  readonly value: number;
+}
+
 interface Row {
   readonly txId: string;
   readonly micros: number;
@@ -148,13 +214,11 @@ function rowOf(row: unknown, address: string, contract: string): Row | undefined
   return micros > 0 && Number.isSafeInteger(micros) ? { txId, micros, at } : undefined;
 }
 
-/** Transfers of one transaction are numbered by their amounts, so that each has its number however a page lists them. */
-function numbered(rows: readonly Row[]): ChainTransfer[] {
-  const sorted = rows.toSorted((a, b) => (a.txId < b.txId ? -1 : a.txId > b.txId ? 1 : a.micros - b.micros));
-  let [before, logIndex] = ['', 0];
-  return sorted.map(({ txId, micros, at }) => {
-    logIndex = txId === before ? logIndex + 1 : 0;
-    before = txId;
-    return { txId, logIndex, amountUsdt: micros / 1e6, at };
-  });
+const BASE58 = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
+
+/** An address as events have it: its 20 bytes as hexadecimal digits, without the network's byte and the checksum. */
+function hexOf(address: string): string {
+  let number = 0n;
+  for (const letter of address) number = number * 58n + BigInt(Math.max(0, BASE58.indexOf(letter)));
+  return `0x${number.toString(16).padStart(50, '0').slice(2, 42)}`;
 }

@@ -13,6 +13,8 @@ export interface Sent {
   readonly to: string;
   readonly micros: number | string;
   readonly at: number;
+  /** In its transaction. */
+  readonly place?: number;
   readonly contract?: string;
   readonly decimals?: number;
   readonly type?: string;
@@ -51,7 +53,10 @@ export class ScriptedChain {
   #answer(request: IncomingMessage, response: ServerResponse): void {
     this.requests += 1;
     const url = new URL(request.url ?? '', this.url);
-    const trouble = this.troubles.shift();
+    const isList = url.pathname.startsWith('/v1/accounts/');
+    const next = this.troubles.shift();
+    // Pages alone are empty or old.
+    const trouble = isList || (next !== 'empty' && next !== 'stale') ? next : 503;
     const page = this.#page(url);
     response.setHeader('content-type', 'application/json');
     if (typeof trouble === 'number') response.writeHead(trouble).end('{"Error":"later"}');
@@ -61,10 +66,21 @@ export class ScriptedChain {
       response.writeHead(200).end('{"data":[],"success":true,"meta":{"page_size":0}}');
     else if (trouble === 'stale') response.writeHead(200).end(this.#stale ?? page);
     else response.writeHead(200).end(page);
-    this.#stale ??= page;
+    if (isList) this.#stale ??= page;
+  }
+
+  /** The first event of most transactions is of something else. */
+  #eventsOf(txId: string): object[] {
+    const own = this.sent.filter((one) => one.txId === txId);
+    return own.map(({ to, micros, place = 1, contract = CONTRACT }) => ({
+      ...{ transaction_id: txId, contract_address: contract, event_name: 'Transfer', event_index: place },
+      result: { from: '0x00', to, value: String(micros) },
+    }));
   }
 
   #page({ pathname, searchParams }: URL): string {
+    const [, txId] = /^\/v1\/transactions\/(\w+)\/events$/.exec(pathname) ?? [];
+    if (txId !== undefined) return JSON.stringify({ data: this.#eventsOf(txId), success: true, meta: {} });
     const [, address = ''] = /^\/v1\/accounts\/(\w+)\/transactions\/trc20$/.exec(pathname) ?? [];
     const from = Number(searchParams.get('min_timestamp') ?? 0);
     const contract = searchParams.get('contract_address');

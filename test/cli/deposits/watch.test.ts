@@ -110,30 +110,37 @@ describe('purser deposits', { timeout: 300_000, concurrency: 1 }, () => {
     await stop();
   });
 
-  it('tell two transfers of one transaction and one block apart, whatever the order in which the chain lists them', async () => {
+  it('tell transfers of one transaction apart, to one address or two, whatever the order in which the chain lists them', async () => {
     const accountId = await account();
     const open = () => post(`/accounts/${accountId}/deposits`, { network: 'trc20', amountUsdt: 30 });
     const theirs = [];
     while (theirs.filter(({ address }) => address === 'T1').length < 2) theirs.push(await open());
     const [a, b] = theirs.filter(({ address }) => address === 'T1');
+    const other = await account();
+    let elsewhere = await post(`/accounts/${other}/deposits`, { network: 'trc20', amountUsdt: 30 });
+    while (elsewhere.address !== 'T2')
+      elsewhere = await post(`/accounts/${other}/deposits`, { network: 'trc20', amountUsdt: 30 });
     nowMs += MINUTE_MS;
     transactions += 1;
     const of = { txId: `tx${transactions}`, to: 'T1', at: nowMs };
     const both = [
-      { ...of, micros: microsOf(b.payUsdt) },
-      { ...of, micros: microsOf(a.payUsdt) },
+      { ...of, place: 2, micros: microsOf(b.payUsdt) },
+      { ...of, place: 7, micros: microsOf(a.payUsdt) },
+      { ...of, place: 4, to: 'T2', micros: microsOf(elsewhere.payUsdt) },
     ];
     chain.sent.push(...both);
     start();
     const sum = Number((a.payUsdt + b.payUsdt).toFixed(6));
     await eventually('both are credited', async () => (await balanceOf(accountId)) === sum);
+    await eventually('so is the other', async () => (await balanceOf(other)) === elsewhere.payUsdt);
     await stop();
-    chain.sent.splice(-2, 2, ...both.toReversed());
+    chain.sent.splice(-3, 3, ...both.toReversed());
     const asked = chain.requests;
     start();
     await eventually('the chain is asked', () => chain.requests > asked + 6);
     await stop();
     assert.deepEqual([await balanceOf(accountId), await unclaimed()], [sum, []]);
+    assert.equal(await balanceOf(other), elsewhere.payUsdt);
   });
 
   it('find a transfer that the chain lists only after younger ones, also after another start', async () => {
@@ -228,7 +235,7 @@ describe('purser deposits', { timeout: 300_000, concurrency: 1 }, () => {
         // The chain lists some of them only after younger ones.
         if (random.chance(0.3)) late.push(pay);
         else pay();
-      } else strays.push(`trc20:${send(random.pick(ADDRESSES), 7_000_000)}:0`);
+      } else strays.push(`trc20:${send(random.pick(ADDRESSES), 7_000_000)}:1`);
       if (random.chance(0.4)) chain.troubles.push(random.pick(TROUBLES));
       if (late.length > 2 || random.chance(0.2)) for (const pay of late.splice(0)) pay();
       if (running === undefined) start();
