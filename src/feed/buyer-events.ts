@@ -17,8 +17,8 @@ import type { FactFeed } from './fact-feed.ts';
 export const EVENTS_KEPT_MS = 30 * 24 * 3_600_000;
 /** Facts that aren't folded yet and go to the thread for a page: more are left to the next one. */
 const MOST_RECENT = 2_000;
-/** How long a page waits for groups. */
-const SETTLE_MS = 100;
+/** How long a page waits for groups: long enough that who has just bought sees it also on a machine that is busy. */
+const SETTLE_MS = 2_000;
 
 export interface BuyerEventsOptions extends EventWaitsOptions {
   readonly checkpointer: Pick<Checkpointer, 'position'>;
