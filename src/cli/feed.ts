@@ -2,13 +2,11 @@
 import { type Command, Option } from 'commander';
 import { moment, wholeNumber } from './argument.ts';
 import { ClientCommands, connect } from './calls/client-commands.ts';
+import { feedLines, newestSeq } from './calls/feed-lines.ts';
 import type { FollowOptions, OperatorClient } from './calls/operator-client.ts';
 import type { TargetFlags } from './calls/operator-target.ts';
 import { CommandFailure } from './terminal/failure.ts';
 import { isWritten, printLines, type Terminal } from './terminal/terminal.ts';
-
-/** The server sends a blank line every 15 s. */
-const SILENCE_MS = 45_000;
 
 interface FeedFlags extends TargetFlags {
   readonly after?: number;
@@ -54,17 +52,13 @@ async function print(
   const path = isTime ? `/feed?from=${start.from}` : `/feed?after=${start.after}${epochField(epoch)}`;
   let first = isTime ? 0 : start.after;
   let last = first;
-  let rest = '';
-  const onOpen: FollowOptions['onOpen'] = (headers) => {
+  const onOpen: NonNullable<FollowOptions['onOpen']> = (headers) => {
     if (isTime) last = first = Number(headers['x-feed-after'] ?? 0);
   };
   try {
     // A position beyond the newest line is left to the node, which says what that means.
     if ((await end.isBehind(last)) && end.isKnown(last)) return;
-    for await (const chunk of decoded(operator.follow(path, SILENCE_MS, { onOpen }))) {
-      const lines = (rest + chunk).split('\n');
-      rest = lines.pop() ?? '';
-      const told = lines.filter((line) => line !== '');
+    for await (const told of feedLines(operator, path, onOpen)) {
       const wanted = told.filter((line) => end.includes(headOf(line)));
       if (wanted.length > 0 && !(await isWritten(stdout, `${wanted.join('\n')}\n`))) return;
       if (wanted.length < told.length) return;
@@ -124,17 +118,6 @@ class FeedEnd {
     }
     return seq >= this.#lastSeq;
   }
-}
-
-async function newestSeq(operator: OperatorClient): Promise<number> {
-  const { journalPosition } = (await operator.call({ method: 'GET', path: '/status' })).body;
-  if (typeof journalPosition === 'number') return journalPosition;
-  throw new CommandFailure('the node does not say which line of the feed is its newest');
-}
-
-async function* decoded(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
-  const decoder = new TextDecoder();
-  for await (const chunk of chunks) yield decoder.decode(chunk, { stream: true });
 }
 
 interface LineHead {

@@ -3,11 +3,10 @@
  * is missing when it credited nobody; a credit is doubled when there is no such transfer, when another account has the same,
  * or when it is of another amount.
  */
-import { Buffer } from 'node:buffer';
+import { feedLines, newestSeq } from '../calls/feed-lines.ts';
 import type { FollowOptions, OperatorClient } from '../calls/operator-client.ts';
 import type { TronGrid } from './tron-grid.ts';
 
-const SILENCE_MS = 45_000;
 /** A credit may come before its transfer by the clocks of chain and node, and one by hand so long after it. */
 const DAY_MS = 24 * 60 * 60_000;
 
@@ -80,9 +79,7 @@ function shown({ accountId, amountUsdt }: Credit) {
 /** By reference, of all credits since the period began. */
 async function creditsOf({ network, operator, fromMs }: AuditOptions): Promise<Map<string, Credit[]>> {
   const credits = new Map<string, Credit[]>();
-  const { body } = await operator.call({ method: 'GET', path: '/status' });
-  const newest = Number(body.journalPosition);
-  for await (const line of linesOf(operator, Math.max(0, fromMs - DAY_MS), newest)) {
+  for await (const line of linesOf(operator, Math.max(0, fromMs - DAY_MS))) {
     if (line.type === 'WalletCredited' && String(line.reference).startsWith(`${network}:`)) {
       const { accountId, amountUsdt, at, transfer } = line;
       const credit = { accountId, amountUsdt, at: transfer?.paidAt ?? at };
@@ -103,19 +100,14 @@ interface FeedLine {
 }
 
 /** The lines from a time on, through the newest. */
-async function* linesOf(operator: OperatorClient, fromMs: number, newest: number): AsyncIterable<FeedLine> {
-  const decoder = new TextDecoder();
-  let rest = '';
+async function* linesOf(operator: OperatorClient, fromMs: number): AsyncIterable<FeedLine> {
+  const newest = await newestSeq(operator);
   let last = 0;
-  const onOpen: FollowOptions['onOpen'] = (headers) => {
+  const onOpen = (headers: Parameters<NonNullable<FollowOptions['onOpen']>>[0]) => {
     last = Number(headers['x-feed-after']);
   };
-  // The feed begins with a blank line, also when there is nothing to tell.
-  for await (const chunk of operator.follow(`/feed?from=${fromMs}`, SILENCE_MS, { onOpen })) {
-    const lines = (rest + decoder.decode(Buffer.from(chunk), { stream: true })).split('\n');
-    rest = lines.pop() ?? '';
-    for (const text of lines) {
-      if (text === '') continue;
+  for await (const texts of feedLines(operator, `/feed?from=${fromMs}`, onOpen)) {
+    for (const text of texts) {
       const line: FeedLine = JSON.parse(text);
       yield line;
       last = line.seq;

@@ -125,6 +125,7 @@ function eventOf({ kind, orderId, amountMicros, balanceMicros, reference }: Move
     case 'refund':
       return { type: 'order.refunded', orderId, amountMicros, refundedMicros: amountMicros };
     case 'credit':
+    case 'deposit':
       return { type: 'balance.credited', amountMicros, balanceMicros, reference };
     default:
       return undefined;
