@@ -68,7 +68,7 @@ program
   )
   .option(
     '--nodes <names>',
-    'comma-separated: uws, node, or of another checkout DIR:uws, of a single file FILE:uws; a node\'s flags stand behind it, as in "uws,uws --access-log FILE"; "uws listed": each account has a price list, a limit and networks (default: uws,node)',
+    'comma-separated: uws, node, or of another checkout DIR:uws, of a single file FILE:uws; a node\'s flags stand behind it, as in "uws,uws --access-log FILE"; "uws listed": each account has a price list and a spend limit; "uws networks": its key works from some networks; "uws readers": 1,000 others wait for their events, "uws all-readers": for all types (default: uws,node)',
   )
   .option(
     '--scenario <names>',

@@ -22,6 +22,7 @@ import { laneFigures, only } from '../scenarios/figures.ts';
 import { type WindowScenario, windowShape } from '../scenarios/scenarios.ts';
 import { Stage } from '../shop/stage.ts';
 import { Violations } from '../shop/violations.ts';
+import { openReaders } from '../shop/waiting-readers.ts';
 import { catalog, hotProduct } from '../shop/world.ts';
 import type { RunningNode } from '../systems/running-node.ts';
 import { BadFlagError, list, mostConnections, mostPerSecond, wholeNumber } from './contention-options.ts';
@@ -62,8 +63,13 @@ interface Turn {
 type Turns = readonly (readonly Turn[])[];
 
 const alternating: readonly WindowScenario[] = ['uniform', 'hot-product', 'hot-wallet', 'open-loop'];
-/** The word behind a node's name, by which every account there has a price list, a spend limit and networks. */
-const LISTED = 'listed';
+/** The words behind a node's name, and what they set there. */
+const SETTINGS: ReadonlyMap<string, (stage: Stage) => Promise<void>> = new Map([
+  ['listed', ({ world }) => world.listEverybody()],
+  ['networks', ({ world }) => world.allowEverywhere()],
+  ['readers', (stage) => openReaders(stage, 'own')],
+  ['all-readers', (stage) => openReaders(stage, 'all')],
+]);
 const WARMUP_MS = 700;
 /** Stock for a window is made for so many purchases a second: half as many again as this machine has reached. */
 const STOCK_MARGIN = 2;
@@ -97,7 +103,7 @@ export async function runAlternate(
     for (const { name, options } of nodes) {
       const node = await environment.start(options);
       const stage = await Stage.open(node, generator, { seed: 1, violations });
-      if (name.split(/ +/).includes(LISTED)) await stage.world.listEverybody();
+      for (const word of name.split(/ +/)) await SETTINGS.get(word)?.(stage);
       entrants.push({ name, options, stage, bestPerSecond: 0 });
     }
     for (let start = 1; start <= starts; start += 1) {
@@ -159,7 +165,7 @@ async function writeReports(
 
 /** `uws`, `node`, or another checkout that is built: `../before:uws`; each with further flags of the node behind it. */
 function startOptions(name: string, dataDir: string): StartPurserOptions {
-  const [kind = '', ...flags] = name.split(/ +/).filter((word) => word !== LISTED);
+  const [kind = '', ...flags] = name.split(/ +/).filter((word) => !SETTINGS.has(word));
   const [, checkout = '.', transport = ''] = /^(?:(.+):)?(uws|node)$/.exec(kind) ?? [];
   if (transport === '')
     throw new BadFlagError('--nodes are uws, node, or FOLDER:uws, FOLDER:node, or FILE:uws of a single file');

@@ -70,7 +70,8 @@ export async function measureHistory(parts: HistoryParts, options: HistoryOption
   for (const orders of agesUntil(options.orders)) {
     filled = await fill(old, parts, { ...options, orders });
     await old.stockUp(catalog, orders);
-    parts.progress(`history: ${orders.toLocaleString('en')} items in stock`);
+    const longest = `the longest upload took ${Math.round(old.world.longestUploadMs)} ms`;
+    parts.progress(`history: ${orders.toLocaleString('en')} items in stock; ${longest}`);
     ages.push(await measure(String(orders)));
   }
   await old.compare();

@@ -38,6 +38,8 @@ export interface StageWindow {
 
 /** So many acknowledged orders are fetched again at the end. */
 export const SAMPLED_ORDERS = 20_000;
+/** A slow upload is a figure, and no end of a long run. */
+const patienceMs = 10 * 60_000;
 /** The luck of the draw between products, above an even share. */
 const spareItems = 500;
 
@@ -60,7 +62,7 @@ export class Stage {
   /** Sets up accounts and products in an empty node. */
   static async open(node: RunningNode, generator: LoadGenerator, options: StageOptions): Promise<Stage> {
     const { violations, seed, customers, sampledOrders = SAMPLED_ORDERS } = options;
-    const operator = new OperatorClient(node.operatorUrl, node.operatorToken);
+    const operator = operatorOf(node);
     const world = await World.create(operator, customers);
     const audit = new Audit(world, violations, new OrderSample(sampledOrders, seed));
     return new Stage(node, world, audit, generator, seed);
@@ -73,7 +75,7 @@ export class Stage {
   /** Moves to another process, which serves the same data folder now. */
   moveTo(node: RunningNode): void {
     this.#node = node;
-    this.world.moveTo(new OperatorClient(node.operatorUrl, node.operatorToken));
+    this.world.moveTo(operatorOf(node));
   }
 
   /** Stocks up every product of a range for `orders` purchases spread over it. */
@@ -151,7 +153,7 @@ export class BareStage {
 function serverOf(node: RunningNode): ServerUnderLoad {
   return {
     buyerUrl: node.buyerUrl,
-    operator: new OperatorClient(node.operatorUrl, node.operatorToken),
+    operator: operatorOf(node),
     pid: node.pid,
   };
 }
@@ -164,4 +166,8 @@ function loadOf(shape: WindowShape, window: number, seed: number) {
     lanes: shape.lanes.map(({ plan }) => plan),
     span: shape.span,
   };
+}
+
+function operatorOf({ operatorUrl, operatorToken }: RunningNode): OperatorClient {
+  return new OperatorClient(operatorUrl, operatorToken, patienceMs);
 }

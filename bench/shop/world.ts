@@ -46,6 +46,7 @@ export class World {
   readonly customers: IndexRange;
   readonly bigSpender: IndexRange;
   #crowd: IndexRange = { first: 0, count: 0 };
+  #longestUploadMs = 0;
   #operator: OperatorClient;
 
   private constructor(operator: OperatorClient, customers: number) {
@@ -65,6 +66,11 @@ export class World {
   /** Moves to another server, which serves the same data now. */
   moveTo(operator: OperatorClient): void {
     this.#operator = operator;
+  }
+
+  /** From the request to the answer. */
+  get longestUploadMs(): number {
+    return this.#longestUploadMs;
   }
 
   get apiKeys(): string[] {
@@ -140,22 +146,31 @@ export class World {
     return { accounts, products };
   }
 
-  /** Gives every account a price list that changes no total, a spend limit that nobody reaches, and the whole IPv4. */
+  /** Gives every account a price list that changes no total and a spend limit that nobody reaches. */
   async listEverybody(): Promise<void> {
     const list = { name: 'Bench', percent: 0 };
     const { text } = await this.#operator.json('POST', '/price-lists', list);
     const { priceListId } = JSON.parse(text) as { readonly priceListId: number };
-    const spendLimits = [{ windowHours: 24, amountUsdt: 1_000_000_000 }];
-    const settings = { priceListId, spendLimits, allowedNetworks: ['0.0.0.0/0'] };
+    await this.#setEverybody({ priceListId, spendLimits: [{ windowHours: 24, amountUsdt: 1_000_000_000 }] });
+  }
+
+  /** Every account's key works from the networks that it names, which are all. */
+  allowEverywhere(): Promise<void> {
+    return this.#setEverybody({ allowedNetworks: ['0.0.0.0/0', '::/0'] });
+  }
+
+  async #setEverybody(settings: object): Promise<void> {
     await inParallel(this.accounts, callsAtOnce, async ({ accountId }) => {
       await ok(this.#operator.json('PATCH', `/accounts/${accountId}`, settings));
     });
   }
 
   async #upload(product: WorldProduct, index: number, count: number): Promise<void> {
+    const startedMs = performance.now();
     const { added } = await ok(this.#operator.addStock(product.productId, this.items.issue(index, count)));
     if (added !== count) throw new Error(`of ${count} new items ${added} were added to product ${index}`);
     product.issued += count;
+    this.#longestUploadMs = Math.max(this.#longestUploadMs, performance.now() - startedMs);
   }
 
   async #createAccounts(count: number, creditUsdt: number): Promise<IndexRange> {

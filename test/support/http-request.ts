@@ -18,10 +18,10 @@ export interface HttpReply {
   readonly text: string;
 }
 
-/** Nothing is added to the headers. Rejects when the connection fails or nothing comes back for 30 s. */
+/** Nothing is added to the headers. Rejects when the connection fails or nothing comes back for 30 s, or `timeout`. */
 export function httpRequest(options: RequestOptions, body?: string | Uint8Array): Promise<HttpReply> {
   return new Promise((resolve, reject) => {
-    const outgoing = request({ ...options, timeout: replyTimeoutMs });
+    const outgoing = request({ timeout: replyTimeoutMs, ...options });
     outgoing.on('timeout', () =>
       outgoing.destroy(new Error(`no answer to ${options.method} ${options.path} in time`)),
     );

@@ -118,13 +118,15 @@ export type StockSource = readonly string[] | string | ReadableStream<Uint8Array
 export class OperatorClient {
   readonly #url: string;
   readonly #token: string;
+  readonly #patienceMs: number;
   /** Idle sockets keep no process alive. */
   readonly #agent = new Agent({ keepAlive: true, timeout: idleSocketMs });
 
-  /** `operatorUrl` ends with `/operator/v1`. */
-  constructor(operatorUrl: string, token: string) {
+  /** `operatorUrl` ends with `/operator/v1`. An answer is waited for so long. */
+  constructor(operatorUrl: string, token: string, patienceMs = replyTimeoutMs) {
     this.#url = operatorUrl;
     this.#token = token;
+    this.#patienceMs = patienceMs;
   }
 
   createAccount(input: {
@@ -258,6 +260,7 @@ export class OperatorClient {
         method,
         headers: body === undefined ? sent : { 'content-length': String(Buffer.byteLength(body)), ...sent },
         agent: this.#agent,
+        timeout: this.#patienceMs,
       },
       body,
     );
@@ -270,7 +273,7 @@ export class OperatorClient {
     headers: Readonly<Record<string, string>>,
     body: ReadableStream<Uint8Array>,
   ): Promise<OperatorReply> {
-    const signal = AbortSignal.timeout(replyTimeoutMs);
+    const signal = AbortSignal.timeout(this.#patienceMs);
     const response = await fetch(`${this.#url}${path}`, { method, headers, body, duplex: 'half', signal });
     const text = await response.text();
     return {

@@ -90,9 +90,8 @@ export class Spending {
   }
 
   #windowOf(accountId: number, windowHours: number): Window {
-    const window = this.#windowsOf(accountId).find((one) => one.windowHours === windowHours);
-    if (window === undefined) throw new Error(`account ${accountId} has no window of ${windowHours} hours`);
-    return window;
+    for (const window of this.#windowsOf(accountId)) if (window.windowHours === windowHours) return window;
+    throw new Error(`account ${accountId} has no window of ${windowHours} hours`);
   }
 }
 

@@ -32,17 +32,32 @@ export function isInAny(networks: readonly Network[], address: Address | undefin
   );
 }
 
+interface ReadList {
+  readonly networks: readonly Network[];
+  /** A program sends all its requests from one address, mostly. */
+  allowedLast: string | undefined;
+}
+
 /** The lists of accounts, which are replaced and never changed, so each is read once. */
 export class AllowedNetworks {
-  readonly #read = new WeakMap<readonly string[], readonly Network[]>();
+  readonly #read = new WeakMap<readonly string[], ReadList>();
 
   /** Whether an address, as a connection or a proxy names it, is in one of these. */
   allow(texts: readonly string[], address: string): boolean {
-    let networks = this.#read.get(texts);
-    if (networks === undefined) {
-      networks = texts.map(parseNetwork).filter((network) => network !== undefined);
-      this.#read.set(texts, networks);
+    const list = this.#listOf(texts);
+    if (list.allowedLast === address) return true;
+    const isAllowed = isInAny(list.networks, parseAddress(address));
+    if (isAllowed) list.allowedLast = address;
+    return isAllowed;
+  }
+
+  #listOf(texts: readonly string[]): ReadList {
+    let list = this.#read.get(texts);
+    if (list === undefined) {
+      const networks = texts.map(parseNetwork).filter((network) => network !== undefined);
+      list = { networks, allowedLast: undefined };
+      this.#read.set(texts, list);
     }
-    return isInAny(networks, parseAddress(address));
+    return list;
   }
 }

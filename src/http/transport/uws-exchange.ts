@@ -237,10 +237,23 @@ export class UwsExchange extends ServerExchange<UwsExchangeHost> {
 
 /** The client's address as the program gets it: IPv6 in its short form, IPv4-mapped IPv6 as IPv4. */
 function addressText(response: UwsResponse): string {
-  const bytes = new Uint8Array(response.getRemoteAddress());
-  if (bytes.length === 4) return bytes.join('.');
-  const mapped = bytes.length === 16 && bytes.subarray(0, 12).every((byte, i) => byte === (i < 10 ? 0 : 255));
-  if (mapped) return bytes.subarray(12).join('.');
+  const address = new DataView(response.getRemoteAddress());
+  const isV4 = address.byteLength === 4;
+  if (isV4 || isMapped(address)) return ipv4Text(address, isV4 ? 0 : 12);
   const text = Buffer.from(response.getRemoteAddressAsText()).toString('latin1');
   return new SocketAddress({ address: text, family: 'ipv6' }).address;
+}
+
+function isMapped(address: DataView): boolean {
+  return (
+    address.byteLength === 16 &&
+    address.getUint32(0) === 0 &&
+    address.getUint32(4) === 0 &&
+    address.getUint32(8) === 0xffff
+  );
+}
+
+function ipv4Text(address: DataView, at: number): string {
+  const byte = (offset: number) => address.getUint8(at + offset);
+  return `${byte(0)}.${byte(1)}.${byte(2)}.${byte(3)}`;
 }
