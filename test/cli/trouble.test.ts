@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, it, type TestContext } from 'node:test';
+import { describe, it, type TestContext, test } from 'node:test';
+import { lockStateFolder } from '../../src/persistence/folder/state-folder.ts';
 import { listen, operatorForTests, purser, TOKEN, temporaryFolder } from './fake-operator.ts';
 
 /** The one line on standard error of a command that failed. */
@@ -134,4 +135,13 @@ describe('the node is found', () => {
     mkdirSync(join(folder, 'operator-token'));
     assert.match(await failure(['status', '--data', folder], {}), /operator-token: it is a folder/);
   });
+});
+
+test('a watcher of deposits is refused the state folder of another that runs', async (context) => {
+  const folder = temporaryFolder(context);
+  const lock = await lockStateFolder(folder);
+  context.after(() => lock.release());
+  const chain = `--network trc20 --api http://127.0.0.1:1 --operator http://127.0.0.1:1 --token ${TOKEN}`;
+  const line = await failure(['deposits', 'watch', ...chain.split(' '), '--state', folder], {});
+  assert.match(line, /is in use by another running purser \(pid \d+\): stop it first or choose another --state$/);
 });

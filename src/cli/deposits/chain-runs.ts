@@ -1,5 +1,6 @@
 /** The commands that follow a chain, `watch` and `audit`, as they run: loaded with their HTTP client when they do. */
 import { readFileSync } from 'node:fs';
+import { lockStateFolder } from '../../persistence/folder/state-folder.ts';
 import { parseDuration } from '../../shared/duration.ts';
 import { OperatorClient } from '../calls/operator-client.ts';
 import { findOperator, type TargetFlags } from '../calls/operator-target.ts';
@@ -34,6 +35,8 @@ const DEFAULT_INTERVAL_MS = 2_000;
 const AUDIT_PATIENCE_MS = 120_000;
 
 export async function watch(terminal: Terminal, flags: WatchFlags): Promise<void> {
+  const operator = operatorOf(terminal, flags);
+  const lock = await lockStateFolder(flags.state);
   const stop = new AbortController();
   const end = () => stop.abort();
   process.once('SIGTERM', end).once('SIGINT', end);
@@ -43,7 +46,7 @@ export async function watch(terminal: Terminal, flags: WatchFlags): Promise<void
     await new DepositWatcher({
       network: flags.network,
       chain: new TronGrid({ ...chainOf(flags), signal, onTrouble: told(say) }),
-      operator: operatorOf(terminal, flags),
+      operator,
       state: flags.state,
       sinceMs: flags.since ?? Date.now(),
       intervalMs: parseDuration(flags.interval ?? '') ?? DEFAULT_INTERVAL_MS,
@@ -52,6 +55,7 @@ export async function watch(terminal: Terminal, flags: WatchFlags): Promise<void
     }).run();
   } finally {
     process.off('SIGTERM', end).off('SIGINT', end);
+    await lock.release();
   }
 }
 

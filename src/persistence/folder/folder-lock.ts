@@ -45,6 +45,13 @@ export const PROBE = 'room-probe';
 /** Codes of file systems that have no sockets, or no second names of a file. */
 const LACKING = new Set<unknown>(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EINVAL', 'EXDEV']);
 
+/** The name of a folder for its user, and the flag by which another one is chosen. */
+interface Called {
+  readonly kind: string;
+  readonly flag: string;
+}
+const DATA_FOLDER: Called = { kind: 'data folder', flag: '--data' };
+
 export interface FolderLock {
   /** Frees the folder; harmless when called again. */
   release(): Promise<void>;
@@ -55,14 +62,14 @@ export interface FolderLock {
  * others try at the same time.
  * @throws DataFolderError `in-use` when another process has it, and `lock` when it can't be had at all
  */
-export async function lockFolder(folder: string): Promise<FolderLock> {
+export async function lockFolder(folder: string, called = DATA_FOLDER): Promise<FolderLock> {
   let sockets: SocketFolder | undefined;
   try {
     const isFolder = statSync(folder, { throwIfNoEntry: false })?.isDirectory();
     if (isFolder !== true) throw new Error('there is no such folder');
     sockets = new SocketFolder(folder);
     const contest = await contend(sockets);
-    if (contest.kind === 'lost') throw inUse(folder, pidIn(contest.holder));
+    if (contest.kind === 'lost') throw inUse(folder, pidIn(contest.holder), called);
     if (contest.kind === 'undecided')
       throw new Error('other processes are trying to lock it at the same time; try again');
     return sockets;
@@ -70,7 +77,7 @@ export async function lockFolder(folder: string): Promise<FolderLock> {
     // What is left behind answers nobody, so it is dead.
     await sockets?.release().catch(() => undefined);
     if (DataFolderError.is(error, 'in-use')) throw error;
-    throw noLock(folder, error);
+    throw noLock(folder, error, called);
   }
 }
 
@@ -106,14 +113,14 @@ export async function lockForReading(folder: string): Promise<FolderLock> {
   }
 }
 
-function inUse(folder: string, pid: number): DataFolderError {
+function inUse(folder: string, pid: number, { kind, flag } = DATA_FOLDER): DataFolderError {
   const who = `another running purser (pid ${pid})`;
-  const message = `the data folder ${folder} is in use by ${who}: stop it first or choose another --data`;
+  const message = `the ${kind} ${folder} is in use by ${who}: stop it first or choose another ${flag}`;
   return new DataFolderError(message, { reason: 'in-use', folder, pid });
 }
 
-function noLock(folder: string, cause: unknown): DataFolderError {
-  const message = `cannot lock the data folder ${folder}: ${folderTrouble(cause)}`;
+function noLock(folder: string, cause: unknown, { kind } = DATA_FOLDER): DataFolderError {
+  const message = `cannot lock the ${kind} ${folder}: ${folderTrouble(cause)}`;
   return new DataFolderError(message, { reason: 'lock', cause });
 }
 

@@ -10,6 +10,7 @@ import { emptyUnfinished, expectUsable } from '../../../src/persistence/folder/d
 import { DataFolderError } from '../../../src/persistence/folder/data-folder-error.ts';
 import { openToOthers } from '../../../src/persistence/folder/folder-access.ts';
 import { lockFolder, lockForReading } from '../../../src/persistence/folder/folder-lock.ts';
+import { lockStateFolder } from '../../../src/persistence/folder/state-folder.ts';
 import { WorkPlace } from '../../../src/persistence/folder/work-place.ts';
 import { whyNoSmallDisk } from '../../support/small-disk.ts';
 import { createTemporaryFolder } from '../../support/temporary-folder.ts';
@@ -31,6 +32,19 @@ test('is held once in the process too, released once, and refused where there is
     lockFolder(join(path, 'missing')),
     (error) => DataFolderError.is(error, 'lock') && /: there is no such folder$/.test(error.message),
   );
+});
+
+test('the state folder of a program beside the node is made for its owner, and one program’s', async (context) => {
+  const { path, remove } = await createTemporaryFolder('state');
+  context.after(remove);
+  const folder = join(path, 'new', 'watcher');
+  const lock = await lockStateFolder(folder);
+  assert.equal(openToOthers(folder), undefined);
+  await assert.rejects(lockStateFolder(folder), {
+    message: `the state folder ${folder} is in use by another running purser (pid ${process.pid}): stop it first or choose another --state`,
+  });
+  await lock.release();
+  await (await lockStateFolder(folder)).release();
 });
 
 test('a file system without sockets and links is refused by name, by a start and by doctor alike; who only reads reads', {
