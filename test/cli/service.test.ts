@@ -7,6 +7,10 @@ import { purser, temporaryFolder } from './fake-operator.ts';
 
 /** A program that exists, and lies in no home. */
 const PROGRAM = '/bin/true';
+const WATCHER =
+  '--watcher --network trc20 --api https://api.example --operator http://127.0.0.1:8081 --token-file /etc/purser/watcher.token'.split(
+    ' ',
+  );
 
 async function printed(...flags: string[]): Promise<string> {
   const { exitCode, stdout, stderr } = await purser(
@@ -82,6 +86,37 @@ describe('the unit', () => {
     assert.deepEqual(linesOf(unit, 'ExecStart'), [`${PROGRAM} serve --config /purser.json`]);
     assert.deepEqual(linesOf(unit, 'ReadWritePaths'), ['/srv/shop']);
     assert.deepEqual(linesOf(unit, 'AmbientCapabilities'), ['CAP_NET_BIND_SERVICE']);
+  });
+
+  it('runs a program beside the node with that one’s flags, and without the node’s secrets', async () => {
+    const unit = await printed(...WATCHER, '--api-key-file=/etc/purser/my key');
+    const lines: Record<string, string> = {
+      ExecStart: `${PROGRAM} deposits watch --network trc20 --api https://api.example --operator http://127.0.0.1:8081 --token-file /etc/purser/watcher.token --api-key-file "/etc/purser/my key" --state /var/lib/purser-watcher`,
+      StateDirectory: 'purser-watcher',
+      Type: 'exec',
+      EnvironmentFile: '',
+      User: 'purser',
+      After: 'network-online.target purser.service',
+    };
+    for (const [key, value] of Object.entries(lines)) assert.equal(linesOf(unit, key).join(' '), value, key);
+    const elsewhere = await printed(...WATCHER, '--state', '/srv/watcher');
+    assert.deepEqual(linesOf(elsewhere, 'ReadWritePaths'), ['/srv/watcher']);
+    assert.deepEqual(linesOf(elsewhere, 'StateDirectory'), []);
+  });
+
+  it('of such a program is refused what the program would refuse, and what is no flag of it', async () => {
+    for (const [flags, told] of [
+      [['--watcher', '--network', 'trc20'], /required option '--api <URL>'/],
+      [[...WATCHER, '--unheard-of'], /unknown option '--unheard-of'/],
+      [[...WATCHER, '--interval', 'soon'], /--interval/],
+      [[...WATCHER, '--port', '80'], /--port: it is not a flag of --watcher/],
+      [[...WATCHER, '--token', 'secret'], /--token: everybody can read a unit/],
+      [[...WATCHER, '--state', 'here'], /--state: expected a whole path/],
+      [[...WATCHER, '--api-key-file', '/home/anna/key'], /cannot see \/home\/anna\/key/],
+      [WATCHER.slice(0, -2), /--token-file: the service needs it/],
+      [WATCHER.slice(1), /unknown option or argument '--network'/],
+    ] as const)
+      assert.match(await refusal(...flags), told);
   });
 
   it('has no secret, and no path that the service cannot see', async () => {

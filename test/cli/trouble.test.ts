@@ -143,5 +143,8 @@ test('a watcher of deposits is refused the state folder of another that runs', a
   context.after(() => lock.release());
   const chain = `--network trc20 --api http://127.0.0.1:1 --operator http://127.0.0.1:1 --token ${TOKEN}`;
   const line = await failure(['deposits', 'watch', ...chain.split(' '), '--state', folder], {});
-  assert.match(line, /is in use by another running purser \(pid \d+\): stop it first or choose another --state$/);
+  assert.match(
+    line,
+    /is in use by another running purser \(pid \d+\): stop it first or choose another --state$/,
+  );
 });

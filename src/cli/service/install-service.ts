@@ -14,10 +14,11 @@ import { codeOf } from '../../shared/error-code.ts';
 import { addNodeOptions } from '../node-options.ts';
 import { CommandFailure, usageError } from '../terminal/failure.ts';
 import { printLines, type Terminal } from '../terminal/terminal.ts';
-import { ENVIRONMENT_FILE, hiddenPaths, unitSettings } from './service-settings.ts';
+import { COMPANIONS, type Companion, companionSettings } from './companions.ts';
+import { hiddenPaths, unitSettings } from './service-settings.ts';
 import { STATE, type UnitSettings, unitText } from './unit.ts';
 
-const UNIT_FILE = '/etc/systemd/system/purser.service';
+const UNITS = '/etc/systemd/system';
 const ENVIRONMENT = `# Settings of Purser for its service, a variable a line; purser --help names them all. Only root can read this file.
 # PURSER_MASTER_KEY=
 # PURSER_OPERATOR_TOKEN=
@@ -31,20 +32,16 @@ export function addInstallServiceCommand(program: Command, terminal: Terminal): 
     );
   addNodeOptions(command)
     .option('--print', 'print the unit, and install nothing')
-    .option('--user <NAME>', 'user that the node runs as', 'purser')
+    .option('--user <NAME>', 'user that the service runs as', 'purser')
     .option('--exec <FILE>', 'program that the unit starts (default: this one)')
-    .option('--root <DIR>', 'install below this folder, where --config is read, too, and tell no systemd');
+    .option('--root <DIR>', 'install below this folder, where --config is read, too, and tell no systemd')
+    .allowUnknownOption()
+    .allowExcessArguments();
+  for (const { name, command: words } of COMPANIONS)
+    command.option(`--${name}`, `a unit of \`purser ${words.join(' ')}\` instead, with its flags`);
   command.action((flags: Flags) => {
-    const { print, user, exec, root = '' } = flags;
-    // The service has an environment of its own.
-    const config = loadConfig(flags, {}, (path) => readFileSync(join(String(root), resolve(path)), 'utf8'));
-    refuseHalfCluster(config);
-    refuseHalfTls(config);
-    const settings = unitSettings(config, flags, {
-      user: userName(String(user)),
-      program: exec === undefined ? thisProgram() : [absolute(String(exec))],
-      unpacks: isSea(),
-    });
+    const { print, root = '' } = flags;
+    const settings = settingsOf(command, terminal);
     const hidden = hiddenPaths(settings);
     const trouble = `the service cannot see ${hidden.join(', ')}: install Node and Purser for all users, and choose folders outside of home and temporary folders`;
     if (print === true) {
@@ -58,15 +55,46 @@ export function addInstallServiceCommand(program: Command, terminal: Terminal): 
   });
 }
 
+function settingsOf(command: Command, terminal: Terminal): UnitSettings {
+  const flags = command.opts<Flags>();
+  const { user, exec, root = '' } = flags;
+  const service = {
+    user: userName(String(user)),
+    program: exec === undefined ? thisProgram() : [absolute(String(exec))],
+    unpacks: isSea(),
+  };
+  const companion = COMPANIONS.find(({ name }) => flags[name] === true);
+  if (companion !== undefined) {
+    refuseNodeFlags(command, companion);
+    return companionSettings(companion, command.args, service, terminal);
+  }
+  const [stray] = command.args;
+  if (stray !== undefined) command.error(`error: unknown option or argument '${stray}'`);
+  // The service has an environment of its own.
+  const config = loadConfig(flags, {}, (path) => readFileSync(join(String(root), resolve(path)), 'utf8'));
+  refuseHalfCluster(config);
+  refuseHalfTls(config);
+  return unitSettings(config, flags, service);
+}
+
+const OWN_FLAGS = new Set(['--print', '--user', '--exec', '--root']);
+
+function refuseNodeFlags(command: Command, { name }: Companion): void {
+  for (const option of command.options) {
+    const { long } = option;
+    const isGiven = command.getOptionValueSource(option.attributeName()) === 'cli';
+    if (isGiven && long !== `--${name}` && !OWN_FLAGS.has(long ?? ''))
+      throw usageError(`${long}: it is not a flag of --${name}`);
+  }
+}
+
 function install(settings: UnitSettings, root: string): void {
   if (process.platform !== 'linux') throw new CommandFailure('there is systemd on Linux only');
   try {
     const uid = ensureUser(settings, root);
     if (!settings.dataDir.startsWith(STATE)) makeFolder(join(root, settings.dataDir), uid);
-    const environment = join(root, ENVIRONMENT_FILE);
-    mkdirSync(dirname(environment), { recursive: true, mode: 0o755 });
-    if (!existsSync(environment)) writeFileSync(environment, ENVIRONMENT, { mode: 0o600, flag: 'wx' });
-    const unit = join(root, UNIT_FILE);
+    if (settings.node !== undefined) makeEnvironment(join(root, settings.node.environmentFile));
+    const unit = unitFile(settings, root);
     mkdirSync(dirname(unit), { recursive: true });
     writeFileSync(unit, unitText(settings), { mode: 0o644 });
     if (root === '') execFileSync('systemctl', ['daemon-reload'], { stdio: 'pipe' });
@@ -75,6 +103,15 @@ function install(settings: UnitSettings, root: string): void {
       throw new CommandFailure('only root can install a service: use sudo, or --print');
     throw error;
   }
+}
+
+function unitFile({ name }: UnitSettings, root: string): string {
+  return join(root, UNITS, `${name}.service`);
+}
+
+function makeEnvironment(file: string): void {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o755 });
+  if (!existsSync(file)) writeFileSync(file, ENVIRONMENT, { mode: 0o600, flag: 'wx' });
 }
 
 /** The id of the user, who is made if need be. */
@@ -104,12 +141,17 @@ function makeFolder(folder: string, uid: number): void {
   chownSync(folder, uid, uid);
 }
 
-function resultLines({ user, dataDir, environmentFile }: UnitSettings, root: string): string[] {
+function resultLines(settings: UnitSettings, root: string): string[] {
+  const { name, user, dataDir, node } = settings;
+  const what = node === undefined ? 'a service' : 'a node';
+  const folder = node === undefined ? 'folder' : 'data folder';
   return [
-    `installed ${join(root, UNIT_FILE)}: a node of the user ${user} with the data folder ${dataDir}`,
-    `secrets belong into ${join(root, environmentFile)}`,
-    'start it: systemctl enable --now purser',
-    'its log: journalctl --unit purser',
+    `installed ${unitFile(settings, root)}: ${what} of the user ${user} with the ${folder} ${dataDir}`,
+    node === undefined
+      ? `the files that its flags name must be readable by ${user}`
+      : `secrets belong into ${join(root, node.environmentFile)}`,
+    `start it: systemctl enable --now ${name}`,
+    `its log: journalctl --unit ${name}`,
   ];
 }
 

@@ -33,7 +33,7 @@ export function unitSettings(
   config: Config,
   flags: Flags,
   { user, program, unpacks }: ServiceFlags,
-): UnitSettings {
+): UnitSettings & Required<Pick<UnitSettings, 'node'>> {
   // The default is for somebody at a terminal.
   const dataDir = config.written.dataDir.source === 'default' ? DATA_DIR : config.dataDir;
   const { port, operatorPort, supplierTimeoutMs, log } = config;
@@ -42,16 +42,20 @@ export function unitSettings(
     Math.ceil(supplierTimeoutMs / 1_000) + AFTER_SUPPLIER_SECONDS,
   );
   return {
+    name: 'purser',
+    description: 'Purser, a server that sells digital goods by API',
     user,
     program,
     args: ['serve', ...configFlag(flags), ...dataFlag(config, dataDir), ...nodeFlags(config)],
     dataDir,
     writable: writableFolders(config),
-    environmentFile: ENVIRONMENT_FILE,
-    stopSeconds: answerSeconds + DISK_SECONDS + SHIPPING_SECONDS,
     hasLowPort: [port, operatorPort].some((each) => each > 0 && each < LOWEST_FREE_PORT),
     unpacks,
-    isInCluster: log !== undefined,
+    node: {
+      environmentFile: ENVIRONMENT_FILE,
+      stopSeconds: answerSeconds + DISK_SECONDS + SHIPPING_SECONDS,
+      isInCluster: log !== undefined,
+    },
   };
 }
 

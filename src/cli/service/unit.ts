@@ -1,27 +1,36 @@
 /**
- * The unit of a node for systemd. The service may do what a node does, and nothing else: `systemd-analyze security`
- * says how much that is.
+ * The unit of a node for systemd, or of a program beside it (`companions.ts`). The service may do what a node does, and
+ * nothing else: `systemd-analyze security` says how much that is.
  *
  * Left out, because a node needs it: `MemoryDenyWriteExecute` (V8 makes code as it runs), `PrivateNetwork`, and
  * `ProcSubset=pid`, which hides from Node how many processors there are.
  */
 
 export interface UnitSettings {
+  /** The unit's, without `.service`. */
+  readonly name: string;
+  readonly description: string;
   readonly user: string;
   /** The program and its first arguments. */
   readonly program: readonly string[];
   /** Further arguments of the program. */
   readonly args: readonly string[];
+  /** The data folder, or the folder in which a program beside the node keeps its place. */
   readonly dataDir: string;
-  /** Folders beside the data folder that the node writes to; they need not be there. */
+  /** Folders beside that one that the program writes to; they need not be there. */
   readonly writable: readonly string[];
-  readonly environmentFile: string;
-  /** How long a stop may take. */
-  readonly stopSeconds: number;
   /** A port below 1024. */
   readonly hasLowPort: boolean;
   /** The program is the single file: it needs a folder to unpack itself into. */
   readonly unpacks: boolean;
+  /** Absent for a program beside the node. */
+  readonly node?: NodeUnit;
+}
+
+interface NodeUnit {
+  readonly environmentFile: string;
+  /** How long a stop may take. */
+  readonly stopSeconds: number;
   /** Another node waits to lead: a node of a cluster must be back at once. */
   readonly isInCluster: boolean;
 }
@@ -69,42 +78,28 @@ SystemCallFilter=setpriority
 SystemCallErrorNumber=EPERM`;
 
 export function unitText(settings: UnitSettings): string {
-  const { user, program, args, environmentFile, stopSeconds, isInCluster } = settings;
-  return `# Made by \`purser install-service\`. Secrets, and settings that change, belong into ${environmentFile}.
+  const { description, user, program, args, node } = settings;
+  return `# Made by \`purser install-service\`.${node === undefined ? '' : ` Secrets, and settings that change, belong into ${node.environmentFile}.`}
 
 [Unit]
-Description=Purser, a server that sells digital goods by API
+Description=${description}
 Wants=network-online.target
-After=network-online.target
+After=network-online.target${node === undefined ? ' purser.service' : ''}
 # When the program was removed, a start fails at once, and is not tried again.
 ${program
   .filter((word) => word.startsWith('/'))
   .map((path) => `AssertPathExists=${path.replaceAll('%', '%%')}`)
   .join('\n')}
-# A shop that cannot start now may be able to in a minute: systemd never gives up.
+# What cannot start now may be able to in a minute: systemd never gives up.
 StartLimitIntervalSec=0
 
 [Service]
-# The node says by systemd-notify when it is ready, and twice in WatchdogSec that it is well.
-Type=notify
-NotifyAccess=all
-WatchdogSec=60s
 User=${user}
-EnvironmentFile=-${escaped(environmentFile)}
 ExecStart=${[...program, ...args].map((word, index) => (index === 0 ? escaped(word) : argument(word))).join(' ')}
-# It opens the access log anew, and reads a renewed certificate.
-ExecReload=/bin/kill -HUP $MAINPID
 Restart=on-failure
-RestartSec=${isInCluster ? '200ms' : '1s'}
 # Wrong settings stay wrong.
 RestartPreventExitStatus=2
-# To replay a journal or to upgrade a folder takes as long as it takes.
-TimeoutStartSec=infinity
-# Answers under way, and then the disk.
-TimeoutStopSec=${stopSeconds}s
-# The node ends what it has started.
-KillMode=mixed
-LimitNOFILE=524288
+${node === undefined ? PROGRAM : nodeText(node)}
 LimitCORE=0
 
 ${folderLines(settings).join('\n')}
@@ -114,6 +109,29 @@ ${HARDENING}
 [Install]
 WantedBy=multi-user.target
 `;
+}
+
+/** A program beside the node that can't go on mostly waits for somebody: for the node, or a token. */
+const PROGRAM = `Type=exec
+RestartSec=5s
+TimeoutStopSec=30s`;
+
+function nodeText({ environmentFile, stopSeconds, isInCluster }: NodeUnit): string {
+  return `# The node says by systemd-notify when it is ready, and twice in WatchdogSec that it is well.
+Type=notify
+NotifyAccess=all
+WatchdogSec=60s
+EnvironmentFile=-${escaped(environmentFile)}
+# It opens the access log anew, and reads a renewed certificate.
+ExecReload=/bin/kill -HUP $MAINPID
+RestartSec=${isInCluster ? '200ms' : '1s'}
+# To replay a journal or to upgrade a folder takes as long as it takes.
+TimeoutStartSec=infinity
+# Answers under way, and then the disk.
+TimeoutStopSec=${stopSeconds}s
+# The node ends what it has started.
+KillMode=mixed
+LimitNOFILE=524288`;
 }
 
 function folderLines({ dataDir, writable, unpacks }: UnitSettings): string[] {

@@ -77,7 +77,7 @@ function settingsOf(env: Environment): Config {
 }
 
 function stopSecondsOf(config: Config): number {
-  return unitSettings(config, {}, { user: 'purser', program: ['purser'], unpacks: false }).stopSeconds;
+  return unitSettings(config, {}, { user: 'purser', program: ['purser'], unpacks: false }).node.stopSeconds;
 }
 
 it('every file of deploy/ names variables that there are', () => {
