@@ -155,7 +155,9 @@ test('accounts are told of what they see another way, and of stock that they see
             happen({ kind: 'ProductUpdated', productId: product, profile: profile({ ...set, ...other }) });
           } else {
             happen({ kind: 'StockWithdrawn', productId: one.stock, ranges: [{ firstItem: 0, count: 1 }] });
-            stock.splice(0, stock.length, ...stock.filter((id) => id !== one.stock), one.stock);
+            const product = state.products.get(one.stock);
+            if (product !== undefined && isOnSale(product))
+              stock.splice(0, stock.length, ...stock.filter((id) => id !== one.stock), one.stock);
           }
           for (let a = 1; a <= begun.length; a += 1)
             for (let p = 1; p <= PRODUCTS; p += 1) {

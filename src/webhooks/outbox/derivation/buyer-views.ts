@@ -99,12 +99,18 @@ export class BuyerViews {
   /** A text that is the same exactly while the account sees the same; undefined while it sees nothing of the product. */
   viewOf(accountId: number, listId: number, productId: number): string | undefined {
     const look = this.#looks.get(productId);
-    if (look === undefined || !look.active || !look.isReady) return undefined;
+    if (look === undefined || !isOnSale(look)) return undefined;
     const buyer = buyerOf(accountId, listId);
     const product = { productId, profile: look.profile };
     if (!isVisible(this.#pricing, buyer, product)) return undefined;
     const { priceMicros, priceTiers } = shownPrice(otherPrice(this.#pricing, buyer, product), product);
     return JSON.stringify([look.digest, priceMicros, priceTiers]);
+  }
+
+  /** Nobody sees a product that isn't. One that nobody knows is taken to be. */
+  isOnSale(productId: number): boolean {
+    const look = this.#looks.get(productId);
+    return look === undefined || isOnSale(look);
   }
 
   /** Whether the account may see the product, on sale or not. A product that nobody knows is hidden from nobody. */
@@ -217,6 +223,10 @@ export class BuyerViews {
     if (owns) this.#owners.set(productId, owners.add(accountId));
     else if (owners.delete(accountId) && owners.size === 0) this.#owners.delete(productId);
   }
+}
+
+function isOnSale({ active, isReady }: Look): boolean {
+  return active && isReady;
 }
 
 function buyerOf(accountId: number, listId: number) {

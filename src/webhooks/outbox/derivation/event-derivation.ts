@@ -233,6 +233,7 @@ export class EventDerivation {
   }
 
   #stockChanged(productId: number, atMs: number): void {
+    if (!this.#views.isOnSale(productId)) return;
     this.#group.addStock(productId, atMs);
     this.#sink.groupChanged();
   }
