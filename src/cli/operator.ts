@@ -8,6 +8,8 @@ import type { Terminal } from './terminal/terminal.ts';
 
 const COLUMNS =
   'operatorId name role externalIdPrefix createdAt expiresAt previousTokenExpiresAt revokedAt'.split(' ');
+const BOT_COLUMNS =
+  'operatorId name externalIdPrefix lastSeenAt behind nextLineAt blockedChats'.split(' ');
 
 interface CreationFlags {
   readonly name: string;
@@ -54,6 +56,12 @@ export function addOperatorCommands(program: Command, terminal: Terminal): void 
     render: table('operators', COLUMNS),
     hasPeriod: true,
   });
+  operator.read(
+    'bots',
+    'how the bots are: when each was there, and how far behind it is',
+    () => ['GET', '/bots'],
+    table('bots', BOT_COLUMNS),
+  );
   operator.call('revoke <operator>', 'end all tokens of an operator at once', (id: number) => {
     return ['DELETE', `/operators/${id}`];
   });

@@ -65,6 +65,8 @@ export const MAX_HELD_SUPPLIER_PURCHASES = 16_384;
 export const MAX_HELD_PER_SUPPLIER = 8_192;
 /** Most products whose stock at a supplier is recorded by one fact; a supplier that has more of them gets several. */
 export const MAX_STOCK_CHANGES = 256;
+/** Lines of the feed that are counted for who is behind: more are so many or more. */
+export const MAX_COUNTED_LINES = 1_000;
 /** Most operators that were ever created: all live in memory, and a name is never given twice. */
 export const MAX_OPERATORS = 1_000;
 /** Most tokens of one operator at a time: the newest, and those before it whose overlap goes on. */

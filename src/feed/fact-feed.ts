@@ -8,6 +8,7 @@
  */
 
 import { addSums, type MoneySums, noSums } from '../engine/apply/money-change.ts';
+import { MAX_COUNTED_LINES } from '../engine/limits.ts';
 import type { Epoch } from '../engine/recovery/epochs.ts';
 import { Semaphore } from '../shared/semaphore.ts';
 import { WorkerLink } from '../threads/worker-link.ts';
@@ -17,6 +18,7 @@ import { LINE_TYPES } from './feed-line.ts';
 import type { FeedView } from './feed-reader.ts';
 import type { FeedCalls, FeedThreadData } from './feed-thread.ts';
 import { rowOf, type SumsQuestion } from './journal-questions.ts';
+import type { LineCount } from './line-count.ts';
 
 export const MAX_READERS = 32;
 /** A reader whose token ends while nothing happens is ended so soon. */
@@ -25,6 +27,8 @@ const CHECK_READERS_EVERY_MS = 500;
 const MAX_LOOKUPS = 8;
 /** Sums at a time: each reads for seconds, and has a row in memory for each account. */
 const MAX_SUMS = 2;
+/** Slices of a count of lines that one answer waits for; the next goes on from there. */
+const MAX_COUNT_SLICES = 10;
 /** Questions of either kind that may wait: more would wait for too long. */
 const MAX_WAITING = 64;
 /** Pages of events at a time, and those that may wait: each takes a millisecond or so. */
@@ -133,6 +137,24 @@ export class FactFeed {
   /** Sums over the facts of a period, read one by one. */
   async sumsOf(question: Omit<SumsQuestion, 'rest'>): Promise<PeriodSums | 'busy'> {
     return this.#ask(this.#sums, () => this.#sumsOf(question));
+  }
+
+  /**
+   * Counts on the lines behind a position, or a part of them when they are many: then it is not complete. Rejects when the
+   * journal can't be read there.
+   */
+  async countOn(
+    before: LineCount,
+    view: FeedView,
+  ): Promise<{ readonly count: LineCount; readonly isComplete: boolean } | 'busy'> {
+    return this.#ask(this.#lookups, async () => {
+      const end = this.#position;
+      const isComplete = () => count.through >= end || count.lines >= MAX_COUNTED_LINES;
+      let count = before;
+      for (let slice = 0; slice < MAX_COUNT_SLICES && !isComplete(); slice += 1)
+        count = await this.#thread.call('countOn', [count, end, view]);
+      return { count, isComplete: isComplete() };
+    });
   }
 
   /** The lines of these facts, which ascend and are durable. Rejects when the journal can't be read there. */

@@ -19,6 +19,7 @@ import { EventSources } from './event-sources.ts';
 import { linesAt } from './fact-lookup.ts';
 import { type FeedChunk, FeedReader, type FeedView } from './feed-reader.ts';
 import { hashOf, type SumsQuestion, sumsOf } from './journal-questions.ts';
+import { countOn, type LineCount } from './line-count.ts';
 
 export interface FeedThreadData {
   readonly folder: string;
@@ -65,6 +66,7 @@ const calls = {
   hashOf: (sequence: number) => asked((log) => hashOf(log, sequence)),
   positionBefore: (through: number, ms: number) => asked((log) => lastFactBefore(log, through, ms)),
   sumsOf: (question: SumsQuestion) => asked((log) => sumsOf(log, question)),
+  countOn: (count: LineCount, end: number, view: FeedView) => asked((log) => countOn(log, count, end, view)),
   close: (number: number): void => {
     void readers.get(number)?.close();
     readers.delete(number);

@@ -12,6 +12,7 @@ import type { ApiDescription } from '../http/openapi/api-description.ts';
 import { BUYER_API } from '../http/openapi/buyer-description.ts';
 import { DOCUMENT_PATH } from '../http/openapi/document-route.ts';
 import { OPERATOR_API } from '../http/openapi/operator-description.ts';
+import { SeenBots } from '../http/operator/bots/seen-bots.ts';
 import { everyRoute } from '../http/operator/every-route.ts';
 import type { ClusterServices } from '../http/operator/node/cluster-services.ts';
 import { OPERATOR_BASE_PATH, OperatorApi } from '../http/operator/operator-api.ts';
@@ -114,9 +115,11 @@ export function makeApis(config: Config, parts: NodeParts, options: ApiOptions):
   };
   options.metrics?.use(figures);
   const metrics = options.metrics ?? new NodeMetrics(figures);
+  const bots = new SeenBots(Date.now);
   const routes = everyRoute({
     ...shared,
     operators,
+    bots,
     cluster,
     itemOrders: new ItemOrders(engine, parts.checkpoint),
     orderIndex: new OrderIndex(parts.checkpoint),
@@ -149,6 +152,7 @@ export function makeApis(config: Config, parts: NodeParts, options: ApiOptions):
     history,
     meters: measured.operators,
     auth: operators.auth,
+    bots,
     names: operatorNamesOf(config),
     pages: [...docsPage(pageOf(OPERATOR_API, OPERATOR_BASE_PATH)), ...operators.consolePage.routes],
     routes,

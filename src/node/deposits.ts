@@ -7,14 +7,17 @@ export class DepositParts {
   #heardMs = performance.now();
 
   constructor({ depositAddresses, depositWindowMs, depositConfirmations }: Config) {
-    this.services = {
+    const services = {
       addresses: depositAddresses,
       windowMs: depositWindowMs,
       confirmations: depositConfirmations,
+      heardAtMs: undefined as number | undefined,
       heard: () => {
         this.#heardMs = performance.now();
+        services.heardAtMs = Date.now();
       },
     };
+    this.services = services;
   }
 
   /** By a monotonic clock, in milliseconds; undefined where there is nothing to watch. */

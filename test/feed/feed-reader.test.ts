@@ -2,13 +2,15 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Fact } from '../../src/engine/fact.ts';
+import { MAX_COUNTED_LINES } from '../../src/engine/limits.ts';
 import { FeedReader } from '../../src/feed/feed-reader.ts';
+import { countOn, type LineCount } from '../../src/feed/line-count.ts';
 import { listSegments } from '../../src/persistence/journal/journal-segments.ts';
 import { openLogReader } from '../../src/persistence/journal/open-log.ts';
 import { JournalFolder } from '../persistence/journal/journal-folder.ts';
 import { randomFromEnvironment } from '../support/random.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
-import { placed, productUpdated } from '../webhooks/outbox/shop-facts.ts';
+import { placed, productUpdated, START_MS } from '../webhooks/outbox/shop-facts.ts';
 
 const random = randomFromEnvironment();
 
@@ -88,6 +90,27 @@ describe(`a reader of the feed (seed ${random.seed})`, () => {
       assert.deepEqual(told, range(4, end()).filter(isWanted), types.join());
       await reader.close();
     }
+  });
+
+  test('has its lines counted from anywhere, at once or going on, and no more than there is a figure for', async () => {
+    const countFrom = async (count: LineCount, types?: string[]) => {
+      const log = openLogReader(folder.path);
+      const counted = countOn(log, count, end(), { types });
+      await log.close();
+      return counted;
+    };
+    const none = { lines: 0, sinceMs: undefined };
+    const through = ends.at(-12) ?? 0;
+    const all = { through: end(), lines: end() - through, sinceMs: START_MS };
+    assert.deepEqual(await countFrom({ through, ...none }), all);
+    const begun = { through, lines: 3, sinceMs: 1 };
+    assert.deepEqual(await countFrom(begun), { ...all, lines: 3 + all.lines, sinceMs: 1 });
+    assert.deepEqual(await countFrom({ through, ...none }, ['ProductUpdated']), { ...all, lines: 40 });
+    assert.deepEqual(await countFrom({ through: end() - 5, ...none }), { ...all, lines: 5 });
+    assert.deepEqual(await countFrom({ through, ...none }, ['SalesOpened']), { ...all, ...none });
+    const before = end();
+    await write(MAX_COUNTED_LINES + 1);
+    assert.equal((await countFrom({ through: before, ...none })).lines, MAX_COUNTED_LINES);
   });
 });
 

@@ -7,7 +7,7 @@
  */
 import type { Account } from '../../engine/accounts.ts';
 import { type History, orderOf } from '../../engine/decide/history.ts';
-import { DEFAULT_BOT_PREFIX, ownsAccount } from '../../engine/operators.ts';
+import { type Bot, DEFAULT_BOT_PREFIX, ownsAccount } from '../../engine/operators.ts';
 import type { State } from '../../engine/state.ts';
 import type { OwnAccounts } from '../../feed/own-facts.ts';
 import { Slices } from '../../shared/slices.ts';
@@ -80,20 +80,8 @@ export class BotGuard {
     ownsAccount(this.#caller, { externalId, botId });
 
   /** All of the bot's own accounts. */
-  async ownAccounts(): Promise<OwnAccounts> {
-    const { operatorId, externalIdPrefix } = this.#caller;
-    const made: number[] = [];
-    const named: number[] = [];
-    const slices = new Slices();
-    const { accounts } = this.#sight.engine.state;
-    for (let id = 1; id < accounts.nextId; id += 1) {
-      if (slices.isFull) await slices.rest();
-      const account = accounts.get(id);
-      if (account === undefined) continue;
-      if (account.botId === operatorId) made.push(id);
-      if (ownsAccount(this.#caller, { externalId: account.profile.externalId })) named.push(id);
-    }
-    return { operatorId, externalIdPrefix, made, named };
+  ownAccounts(): Promise<OwnAccounts> {
+    return ownAccountsOf(this.#sight.engine.state, this.#caller);
   }
 
   /** Why the request is refused, by its path and query; undefined when it isn't. */
@@ -135,4 +123,23 @@ export class BotGuard {
       `Your role is bot: the calls that you may make are about accounts that you made, or whose externalId begins with ${externalIdPrefix}.`,
     );
   }
+}
+
+/** All of a bot's own accounts, looked for in slices. */
+export async function ownAccountsOf(
+  { accounts }: Pick<State, 'accounts'>,
+  { operatorId, externalIdPrefix }: Bot,
+): Promise<OwnAccounts> {
+  const bot = { operatorId, externalIdPrefix };
+  const made: number[] = [];
+  const named: number[] = [];
+  const slices = new Slices();
+  for (let id = 1; id < accounts.nextId; id += 1) {
+    if (slices.isFull) await slices.rest();
+    const account = accounts.get(id);
+    if (account === undefined) continue;
+    if (account.botId === operatorId) made.push(id);
+    if (ownsAccount(bot, { externalId: account.profile.externalId })) named.push(id);
+  }
+  return { ...bot, made, named };
 }

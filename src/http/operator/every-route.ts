@@ -1,6 +1,7 @@
 /** All calls that the operator API has on a node that takes requests. Their order means nothing: the document sorts them. */
 import { accountRoutes } from './accounts/accounts.ts';
 import { backupRoutes } from './backups/backups.ts';
+import { botRoutes } from './bots/bots.ts';
 import { depositRoutes } from './deposits/deposits.ts';
 import { lotRoutes } from './lots/lots.ts';
 import { auditRoutes } from './money/audit.ts';
@@ -46,6 +47,7 @@ const ROUTES_OF: readonly ((services: RouteServices) => OperatorRoute[])[] = [
   alertRoutes,
   auditRoutes,
   backupRoutes,
+  botRoutes,
   clusterRoutes,
   depositRoutes,
   feedRoutes,

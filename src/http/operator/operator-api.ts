@@ -12,6 +12,7 @@ import type { RequestIds } from '../request-ids.ts';
 import { type Match, type Route, Router } from '../router.ts';
 import type { Exchange, OnExchange, StreamingExchange } from '../transport/transport.ts';
 import { BotGuard, type BotSight } from './bot-calls.ts';
+import type { SeenBots } from './bots/seen-bots.ts';
 import { type Caller, NOBODY } from './caller.ts';
 import { documentRoute } from './document.ts';
 import { HostCheck } from './host-check.ts';
@@ -38,6 +39,8 @@ export interface OperatorApiOptions extends ContextServices, Pick<BotSight, 'his
   readonly otherwise?: () => ApiError;
   readonly requestIds: RequestIds;
   readonly auth: OperatorAuth;
+  /** Undefined where bots can do nothing. */
+  readonly bots?: SeenBots;
   /** The names by which the listener may be called (`HostCheck`). */
   readonly names: readonly string[];
   readonly clientAddresses: ClientAddresses;
@@ -85,6 +88,7 @@ export class OperatorApi {
     if (caller === undefined) return this.#refuseStranger(exchange, requestId, token !== undefined);
     if (!isFor(caller, route.roles)) return sendError(exchange, requestId, notYours(caller, route.roles));
     const isBot = caller.role === 'bot';
+    if (isBot) this.#options.bots?.see(caller.operatorId);
     const guard = isBot ? new BotGuard(this.#options, caller, `${route.method} ${route.path}`) : undefined;
     this.#handle(exchange, requestId, match, caller, guard);
   }

@@ -15,6 +15,7 @@ import type { Query } from '../operation.ts';
 import type { ContextServices } from '../request-context.ts';
 import { type Route, route } from '../router.ts';
 import { isBotCall } from './bot-calls.ts';
+import type { SeenBots } from './bots/seen-bots.ts';
 import { digestOf, type KeyedHash } from './call-digest.ts';
 import type { ClusterServices } from './node/cluster-services.ts';
 import { NO_BODY, REASON } from './operator-body.ts';
@@ -53,6 +54,7 @@ export interface OperatorServices extends ContextServices, PaceServices {
   readonly feed: FactFeed;
   readonly checkpointer: Checkpointer;
   readonly deposits: DepositServices;
+  readonly bots: SeenBots;
   /** Kept up to date by `checkpointer`. */
   readonly checkpoint: StoreReader;
   readonly texts: OrderTexts;

@@ -90,4 +90,6 @@ export interface DepositServices {
   readonly confirmations: number;
   /** Somebody who watches a chain has called. */
   readonly heard: () => void;
+  /** When that was last, in Unix milliseconds; undefined before it has been. */
+  readonly heardAtMs: number | undefined;
 }

@@ -100,8 +100,8 @@ export class Recorder {
   }
 
   /** A call whose answer has no end: nothing of it is kept but what was asked. */
-  async endless(call: string): Promise<void> {
-    const headers = { authorization: `Bearer ${this.#token}` };
+  async endless(call: string, token = this.#token): Promise<void> {
+    const headers = { authorization: `Bearer ${token}` };
     const reply = await fetch(`${this.#operatorUrl}${call.split(' ')[1]}`, { headers });
     await reply.body?.cancel();
     this.record('operators', call, {}, reply.status, '');

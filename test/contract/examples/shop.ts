@@ -200,6 +200,9 @@ async function theNode({ recorder, operator, post }: Shop, backups: TemporaryFol
   await operator('GET /backups/status');
   await post('/backups/drill', { reason: 'after the move to another bucket' });
   await recorder.endless('GET /feed?after=4&epoch=1&types=OrderPlaced,OrderDelivered');
+  const { fields: bot } = await post('/operators', { name: 'shop-bot', role: 'bot' }, { as: 'bot' });
+  await recorder.endless('GET /feed?after=4&epoch=1&blockedChats=2', bot.token);
+  await operator('GET /bots');
 }
 
 async function afterRestore({ recorder, operator, post }: Shop, bought: Bought): Promise<void> {

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { FeedConnection } from '../../feed/feed-connection.ts';
 import { CheckedOperatorClient } from '../../support/checked-operator-client.ts';
+import { eventually } from '../../support/eventually.ts';
 import { type OperatorClient, ok } from '../../support/operator-client.ts';
 import { assertDone, assertRefused } from '../operator-reply.ts';
 import { casesOf, known } from '../scene.ts';
@@ -51,7 +52,8 @@ export const bots = casesOf('operator API: bots', (scene) => {
     const made = JSON.parse((await scene.operator.json('POST', '/operators', input)).text);
     assert.equal(made.externalIdPrefix, prefix ?? 'telegram:');
     const token: string = made.token;
-    return { token, client: new CheckedOperatorClient(scene.server.operatorUrl, token) };
+    const operatorId: number = made.operatorId;
+    return { token, operatorId, client: new CheckedOperatorClient(scene.server.operatorUrl, token) };
   }
 
   async function accountOf(client: OperatorClient, input: object): Promise<number> {
@@ -82,7 +84,7 @@ export const bots = casesOf('operator API: bots', (scene) => {
   });
 
   test('make the free calls about accounts that they made or that have their prefix, and about no other', async () => {
-    const { client } = await bot('chat:');
+    const { client, operatorId } = await bot('chat:');
     const named = await accountOf(scene.operator, { externalId: `chat:${randomUUID()}` });
     const made = await accountOf(client, {});
     const stranger = await accountOf(scene.operator, {});
@@ -99,6 +101,8 @@ export const bots = casesOf('operator API: bots', (scene) => {
       );
     const paths = (accountId: number) => [`/accounts/${accountId}`, `/orders?accountId=${accountId}`];
     for (const path of paths(made)) assertDone(await client.json('GET', path), 200);
+    const botOf = async (id: number) => JSON.parse((await client.json('GET', `/accounts/${id}`)).text).botId;
+    assert.deepEqual([await botOf(made), await botOf(named)], [operatorId, undefined]);
     for (const path of [...paths(capitals), ...paths(anothers)]) {
       const reply = await client.json('GET', path);
       assertRefused(reply, 403, 'FORBIDDEN');
@@ -183,5 +187,52 @@ export const bots = casesOf('operator API: bots', (scene) => {
       'AccountUpdated stranger',
       'AccountUpdated made',
     ]);
+  });
+
+  test('say how they are by asking for their feed: how far they have come, and who has blocked them', async () => {
+    const { client, token: operatorToken, operatorId } = await bot('seen:');
+    const read = async () => {
+      const { bots: all } = JSON.parse((await scene.operator.json('GET', '/bots')).text);
+      return known(all.find((each: { readonly operatorId: number }) => each.operatorId === operatorId));
+    };
+    const nothing = { behind: null, nextLineAt: null, blockedChats: null };
+    const { name, ...unseen } = await read();
+    assert.match(name, /^bot-/);
+    assert.deepEqual(unseen, { operatorId, externalIdPrefix: 'seen:', lastSeenAt: null, ...nothing });
+    assertDone(await client.json('GET', '/products?limit=1'), 200);
+    const { lastSeenAt, ...called } = await read();
+    assert.equal(typeof lastSeenAt, 'number');
+    assert.deepEqual(called, { operatorId, name, externalIdPrefix: 'seen:', ...nothing });
+
+    const { journalPosition: after } = JSON.parse((await scene.operator.json('GET', '/status')).text);
+    const stranger = await accountOf(scene.operator, {});
+    const made = await accountOf(client, {});
+    for (const accountId of [stranger, made]) await ok(scene.operator.credit(accountId, 1, 'deposit'));
+    const follow = (query: string) => FeedConnection.open({ ...scene.server, operatorToken }, query);
+    const first = await follow(`?after=${after}&blockedChats=3`);
+    const [one, two] = [known(await first.next()), known(await first.next())];
+    const late = await read();
+    assert.deepEqual([late.behind, late.nextLineAt, late.blockedChats], [2, one.at, 3]);
+    // The reply that is still open counts as being there.
+    await eventually('it is seen again', async () => (await read()).lastSeenAt > late.lastSeenAt);
+    first.close();
+    const types = await follow(`?after=${after}&types=WalletCredited`);
+    const { behind, nextLineAt, blockedChats } = await read();
+    assert.deepEqual([behind, nextLineAt, blockedChats], [1, two.at, null]);
+    types.close();
+    const last = await follow(`?after=${two.seq}&blockedChats=0`);
+    await ok(scene.operator.credit(stranger, 1, 'another'));
+    const done = await read();
+    assert.deepEqual([done.behind, done.nextLineAt, done.blockedChats], [0, null, 0]);
+    await ok(scene.operator.credit(made, 1, 'another'));
+    assert.equal((await read()).behind, 1, 'counted on from there');
+    last.close();
+
+    for (const chats of ['-1', '1.5', 'many', '1000000001'])
+      assertRefused(await client.json('GET', `/feed?blockedChats=${chats}`), 400, 'BAD_REQUEST');
+    assertRefused(await scene.operator.json('GET', '/feed?blockedChats=1'), 400, 'BAD_REQUEST');
+    assertRefused(await client.json('GET', '/bots'), 403, 'FORBIDDEN');
+    assertDone(await scene.operator.json('DELETE', `/operators/${operatorId}`), 200);
+    await assert.rejects(read(), 'it is not listed any more');
   });
 });

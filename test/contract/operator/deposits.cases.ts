@@ -65,7 +65,7 @@ export const deposits = casesOf('deposits', (scene) => {
     const all = await Promise.all(Array.from({ length: 5 }, () => observed(transfer)));
     for (const each of all) assert.deepEqual(each, { state: 'credited', accountId: second });
     assert.deepEqual([await balanceOf(first), await balanceOf(second)], [0, paid.payUsdt]);
-    const [row, other] = await listed(`accountId=${second}`);
+    const [other, row] = await listed(`accountId=${second}`);
     const reference = `trc20:${transfer.txId}:0`;
     assert.deepEqual([row?.state, row?.reference, other?.state], ['credited', reference, 'waiting']);
     const statement = fieldsOf(await scene.operator.json('GET', `/accounts/${second}/statement`));

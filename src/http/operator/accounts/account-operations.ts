@@ -65,6 +65,7 @@ const ACCOUNT: Shape = {
     keyPrefix: { type: 'string', description: 'The beginning of the key; absent without a key.' },
     keyActive: { type: 'boolean', description: 'Whether the key opens anything.' },
     scopes: SCOPE_LIST,
+    botId: { type: 'integer', description: 'The operator of role `bot` that made it; absent: no bot did.' },
   },
 };
 

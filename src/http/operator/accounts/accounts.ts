@@ -279,6 +279,7 @@ export function accountFields(account: Readonly<Account>): Fields {
     balanceUsdt: usdtFromMicros(account.walletMicros),
     heldUsdt: usdtFromMicros(account.heldMicros),
     ...(account.key === null ? {} : keyFields(account.key)),
+    ...(account.botId === undefined ? {} : { botId: account.botId }),
     createdAt: account.createdAtMs,
   };
 }

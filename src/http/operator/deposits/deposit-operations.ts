@@ -51,7 +51,7 @@ const ROW = rowSchema('Deposit', 'A deposit; one that is `unclaimed` is a transf
 });
 const PAGE = answerSchema(
   'DepositPage',
-  'Deposits, or unclaimed transfers, the oldest first.',
+  'Deposits, the newest first; or unclaimed transfers, the oldest first.',
   { deposits: listOf(ROW, 'A page of them.') },
   NEXT_CURSOR,
 );
@@ -72,14 +72,24 @@ const ASSIGNED = answerSchema(
   },
   { repeated: { type: 'boolean', description: 'True: it was assigned before.' } },
 );
-const ADDRESSES = answerSchema('DepositAddresses', 'What a watcher follows.', {
-  addresses: listOf(
-    rowSchema('DepositAddress', 'Where customers pay.', { required: PLACE }),
-    'As the node is set.',
-  ),
-  confirmations: { type: 'integer', description: 'From which a transfer is credited.' },
-  epoch: { type: 'integer', description: 'Another one after a restore: then report the last day again.' },
-});
+const ADDRESSES = answerSchema(
+  'DepositAddresses',
+  'What a watcher follows.',
+  {
+    addresses: listOf(
+      rowSchema('DepositAddress', 'Where customers pay.', { required: PLACE }),
+      'As the node is set.',
+    ),
+    confirmations: { type: 'integer', description: 'From which a transfer is credited.' },
+    epoch: { type: 'integer', description: 'Another one after a restore: then report the last day again.' },
+  },
+  {
+    heardAt: said(
+      TIME,
+      'When a watcher was heard of last, in Unix milliseconds. Absent: not since the node started.',
+    ),
+  },
+);
 
 export const OPEN_DEPOSIT: OperatorOperation = {
   operationId: 'openDeposit',
@@ -102,7 +112,8 @@ export const READ_ADDRESSES: OperatorOperation = {
   operationId: 'readDepositAddresses',
   tag: 'Deposits',
   summary: 'Read what a watcher is to follow',
-  description: 'A watcher asks again and again: as long as it does, `DEPOSITS_SILENT` is not raised.',
+  description:
+    'A watcher asks again and again: as long as it does, `DEPOSITS_SILENT` is not raised. Whoever looks at the console is no watcher.',
   answers: [answer(200, ADDRESSES)],
   errors: [],
 };

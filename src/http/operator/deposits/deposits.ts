@@ -6,6 +6,7 @@
  */
 import { type Deposit, depositState, type UnclaimedTransfer } from '../../../engine/deposits/deposit.ts';
 import { MAX_REFERENCE_LENGTH } from '../../../engine/limits.ts';
+import type { State } from '../../../engine/state.ts';
 import { creditView, depositView, type Fields, transferView } from '../../../views/operator-views.ts';
 import { type ApiError, apiError, badRequest } from '../../errors.ts';
 import { ID } from '../../schemas/order.ts';
@@ -90,10 +91,12 @@ export function depositRoutes(services: OperatorServices): OperatorRoute[] {
       'GET /deposits/addresses',
       READ_ADDRESSES,
       (context) => {
-        deposits.heard();
-        const { addresses, confirmations } = deposits;
+        // Whoever looks at the console is no watcher.
+        if (context.caller.sessionId === undefined) deposits.heard();
+        const { addresses, confirmations, heardAtMs } = deposits;
         const epoch = engine.state.epochs.current;
-        context.succeedWhenDurable(200, { addresses, confirmations, epoch });
+        const heard = heardAtMs === undefined ? {} : { heardAt: heardAtMs };
+        context.succeedWhenDurable(200, { addresses, confirmations, epoch, ...heard });
       },
       { roles: FINANCE },
     ),
@@ -158,7 +161,7 @@ function list(context: OperatorContext, { engine, clock }: OperatorServices): vo
   if (state !== null && !(STATES as readonly string[]).includes(state)) return context.fail(BAD_STATE);
   if (accountId !== undefined && !(accountId > 0)) return context.fail(BAD_ACCOUNT);
   if (state === 'unclaimed' && guard !== undefined) return context.fail(NOT_A_BOTS);
-  const { accounts, deposits, transfers } = engine.state;
+  const { accounts, transfers } = engine.state;
   const nowMs = clock();
   const isMeant = (deposit: Readonly<Deposit>) => {
     const account = accounts.get(deposit.accountId);
@@ -176,11 +179,21 @@ function list(context: OperatorContext, { engine, clock }: OperatorServices): vo
         context.succeedInSlices(200, { deposits: rows.map(unclaimedFields), ...nextCursor }),
       );
     }
-    const meant = filtered(deposits.values(), isMeant);
-    const { rows, nextCursor } = pageOf(meant, page, ({ depositId }) => depositId);
+    const meant = filtered(newestFirst(engine.state, page.after), isMeant);
+    const { rows, nextCursor } = pageOf(meant, { ...page, after: 0 }, ({ depositId }) => depositId);
     const shown = rows.map((deposit) => depositFields(deposit, nowMs));
     context.whenDurable(() => context.succeedInSlices(200, { deposits: shown, ...nextCursor }));
   });
+}
+
+/** From the one before `before` on; 0 for all. */
+function* newestFirst({ deposits, lastDepositId }: State, before: number): Iterable<Readonly<Deposit>> {
+  const [oldest] = deposits.values();
+  if (oldest === undefined) return;
+  for (let id = before === 0 ? lastDepositId : before - 1; id >= oldest.depositId; id -= 1) {
+    const deposit = deposits.get(id);
+    if (deposit !== undefined) yield deposit;
+  }
 }
 
 function* filtered<Row>(rows: Iterable<Row>, isMeant: (row: Row) => boolean): Iterable<Row> {

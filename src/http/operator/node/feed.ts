@@ -4,8 +4,10 @@
  */
 import { FIRST_EPOCH, forkBelow } from '../../../engine/recovery/epochs.ts';
 import type { FeedOpening } from '../../../feed/fact-feed.ts';
+import type { FeedView } from '../../../feed/feed-reader.ts';
 import { type ApiError, apiError, badRequest, rateLimited } from '../../errors.ts';
 import { requestIdHeader } from '../../reply.ts';
+import type { BotGuard } from '../bot-calls.ts';
 import { BUSY } from '../checkpoint-answer.ts';
 import { notATime, parseMoment } from '../moment.ts';
 import type { OperatorContext } from '../operator-context.ts';
@@ -24,6 +26,10 @@ const FULL = rateLimited(
 );
 const BAD_AFTER = badRequest('after must be the seq of the last line you have, or 0 for all lines.');
 
+/** More than there can be accounts. */
+const MOST_CHATS = 1_000_000_000;
+const BAD_CHATS = badRequest(`blockedChats must be a number from 0 to ${MOST_CHATS}.`);
+const NOT_A_BOT = badRequest('blockedChats is what a bot tells: leave it out.');
 const BAD_EPOCH = badRequest('epoch must be the epoch of the last line you have.');
 const BOTH = badRequest('Give either after or from.');
 const TO_COME = badRequest('from must not be in the future: the feed goes on by itself.');
@@ -47,6 +53,12 @@ const FEED_QUERY = {
       'With `after`: the `epoch` of the last line that you have. Then a restore since cannot go unnoticed.',
   },
   types: { type: 'string', description: 'Only lines of these types, separated by commas.' },
+  blockedChats: {
+    type: 'integer',
+    minimum: 0,
+    maximum: MOST_CHATS,
+    description: 'Of role `bot`: how many chats have blocked it, for whoever looks after it (`GET /bots`).',
+  },
 } as const;
 
 export function feedRoutes(services: OperatorServices): OperatorRoute[] {
@@ -57,6 +69,9 @@ export function feedRoutes(services: OperatorServices): OperatorRoute[] {
       (context) => {
         const types = parseTypes(context.query.get('types'), services);
         if (!Array.isArray(types) && types !== undefined) return context.fail(types.error);
+        const chats = context.query.get('blockedChats');
+        if (chats !== null && context.guard === undefined) return context.fail(NOT_A_BOT);
+        if (chats !== null && !(parseInteger(chats) <= MOST_CHATS)) return context.fail(BAD_CHATS);
         const from = context.query.get('from');
         if (from !== null) return answerFrom(context, services, from, types);
         const after = parseInteger(context.query.get('after') ?? '0');
@@ -124,13 +139,34 @@ function answerFrom(
 
 async function open(
   context: OperatorContext,
-  { feed }: OperatorServices,
+  services: OperatorServices,
   after: number,
   types: readonly string[] | undefined,
 ): Promise<void> {
-  const own = context.guard && (await context.guard.ownAccounts());
-  const view = { types, hidesCosts: !context.isFor(COSTS), own };
-  answer(context, after, await feed.open(after, () => context.mayStill, view));
+  const view = { types, hidesCosts: !context.isFor(COSTS) };
+  if (context.guard === undefined) answer(context, after, await services.feed.open(after, () => context.mayStill, view));
+  else await openForBot(context, context.guard, services, after, view);
+}
+
+/** The bot's own lines. It is there as long as it reads, and has said how far it has come. */
+async function openForBot(
+  context: OperatorContext,
+  guard: BotGuard,
+  { feed, bots }: OperatorServices,
+  after: number,
+  view: FeedView,
+): Promise<void> {
+  const own = await guard.ownAccounts();
+  const { operatorId } = own;
+  const mayRead = () => {
+    bots.see(operatorId);
+    return context.mayStill;
+  };
+  const opening = await feed.open(after, mayRead, { ...view, own });
+  const chats = context.query.get('blockedChats');
+  const blockedChats = chats === null ? undefined : Number(chats);
+  if (opening.kind === 'open') bots.hear(operatorId, { after, types: view.types, blockedChats });
+  answer(context, after, opening);
 }
 
 function answer(context: OperatorContext, after: number, opening: FeedOpening): void {
