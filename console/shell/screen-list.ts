@@ -11,6 +11,7 @@ export interface ScreenEntry {
 export const SCREEN_LIST: readonly ScreenEntry[] = [
   { name: 'Overview', path: 'overview' },
   { name: 'Accounts', path: 'accounts', isFirst: true },
+  { name: 'Deposits', path: 'deposits' },
   { name: 'Products', path: 'products' },
   { name: 'Price lists', path: 'price-lists' },
   { name: 'Orders', path: 'orders' },

@@ -17,7 +17,7 @@ import { OPERATOR_TOKEN } from '../support/nodes/purser-process.ts';
 import { ok } from '../support/operator-client.ts';
 
 const SCREENS = [
-  ...['Overview', 'Accounts', 'Products', 'Price lists', 'Orders', 'To deliver', 'Suppliers'],
+  ...['Overview', 'Accounts', 'Deposits', 'Products', 'Price lists', 'Orders', 'To deliver', 'Suppliers'],
   ...['Webhooks', 'Audit', 'Operators', 'Node'],
 ];
 const PURCHASE = { productId: 1, quantity: 1, expectedPriceUsdt: 9.5 };

@@ -2,6 +2,7 @@
 import { useId } from 'preact/hooks';
 import { DropField } from './drop-field.tsx';
 import type { Field } from './field.tsx';
+import { FindControl } from './find-control.tsx';
 import { RowsControl } from './rows-control.tsx';
 
 type Checked = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
@@ -107,6 +108,10 @@ function Control(props: ControlProps) {
         onText(currentTarget.checked ? 'on' : '');
       return <input {...common} type="checkbox" required={false} checked={value !== ''} onInput={onInput} />;
     }
+    case 'find':
+      return (
+        <FindControl label={field.label} find={control.find} value={value} onText={onText} input={common} />
+      );
     case 'input':
       return <input {...common} {...control.attributes} value={value} />;
     default:

@@ -3,6 +3,8 @@
  * them, and reads them into the values that an action is given, each of its own type.
  */
 import type { ComponentChildren } from 'preact';
+import { idOf } from '../../shell/router.ts';
+import type { Find } from './find-control.tsx';
 import { filledRows, type Row, textOfRows } from './rows-text.ts';
 
 export interface Field<Value> {
@@ -21,6 +23,7 @@ export interface Field<Value> {
     | { readonly kind: 'select'; readonly options: readonly (readonly [value: string, text: string])[] }
     | { readonly kind: 'check' }
     | { readonly kind: 'file'; readonly accept: string }
+    | { readonly kind: 'find'; readonly find: Find }
     | RowsOfTwo;
   /** The value of a text that the browser finds valid. An empty optional field is undefined. */
   readonly read: (text: string, file: File | undefined) => Value;
@@ -112,6 +115,12 @@ export function whole(named: Named & Range & { isOptional?: boolean }): Field<nu
   const { min = 0, max = Number.MAX_SAFE_INTEGER } = named;
   const attributes = { type: 'number', inputmode: 'numeric', step: 1, min, max, autocomplete: 'off' };
   return { ...common(named), control: { kind: 'input', attributes }, read: numberOf(named) };
+}
+
+/** The id of one of many, which is found by a part of its name, too. */
+export function found(named: Named & { readonly find: Find }): Field<number> {
+  const control = { kind: 'find', find: named.find } as const;
+  return { ...common(named), control, read: (typed) => idOf(typed.trim()) ?? Number.NaN };
 }
 
 /** Text of several lines, as one. */

@@ -1,9 +1,14 @@
-/** One account: its wallet, key, settings, limits, webhook and prices, what moved its money, and what operators did to it. */
+/**
+ * One account: its wallet, key, settings, limits, webhook, chat and prices, its deposits, what moved its money, and what
+ * operators did to it.
+ */
 import { call } from '../../api/operator-api.ts';
 import { ErrorNotice } from '../../parts/error-notice.tsx';
 import { useLiveAnswer } from '../../shell/live-answer.ts';
 import { Screen } from '../../shell/screen.tsx';
 import { PricesPanel } from '../prices/prices-panel.tsx';
+import { ChatPanel } from './account-chat.tsx';
+import { AccountDeposits } from './account-deposits.tsx';
 import { AccountHistory } from './account-history.tsx';
 import { AddCredit } from './account-money.tsx';
 import { KeyPanel, LimitsPanel, SettingsPanel, WalletPanel, WebhookPanel } from './account-panels.tsx';
@@ -26,9 +31,11 @@ export function AccountScreen({ id }: { readonly id: number }) {
             <SettingsPanel key={`settings ${id}`} account={account} />
             <LimitsPanel key={`limits ${id}`} account={account} />
             <WebhookPanel account={account} />
+            <ChatPanel account={account} />
           </div>
           <PricesPanel key={`prices ${id}`} owner="account" id={id} />
           <PriceQuestion key={`question ${id}`} accountId={id} />
+          <AccountDeposits accountId={id} />
           <Statement accountId={id} />
           <AccountHistory accountId={id} />
         </>

@@ -1,4 +1,4 @@
-/** The operators of the API, the permissions of each role, and the sessions. */
+/** The operators of the API, how the bots among them are, the sessions, and the permissions of each role. */
 import type { Schema } from '../../api/call-types.ts';
 import { type Column, EndlessList } from '../../parts/list/endless-list.tsx';
 import { pagesOf } from '../../parts/list/pages-of.ts';
@@ -6,6 +6,7 @@ import { StatusBadge } from '../../parts/status-badge.tsx';
 import { Time } from '../../parts/time.tsx';
 import { addressOf } from '../../shell/router.ts';
 import { Screen } from '../../shell/screen.tsx';
+import { BotsPanel } from './bots-panel.tsx';
 import { NewOperator } from './operator-creation.tsx';
 import { NewToken, Revoke } from './operator-tokens.tsx';
 import { RolesPanel } from './roles-panel.tsx';
@@ -84,6 +85,7 @@ export function OperatorsScreen() {
           empty="There is only root, the owner, whose token is the node’s."
         />
       </div>
+      <BotsPanel />
       <SessionsPanel />
       <RolesPanel />
     </Screen>

@@ -1,5 +1,5 @@
 /**
- * Names of accounts, products and price lists, for lists that have their ids only: asked for when a row is on view, and kept.
+ * Names of accounts, products, price lists and operators, for lists that have their ids only: asked for when a row is on view, and kept.
  *
  * Invariant: few are asked at a time, those on view first, and so many are kept. A name that somebody changes is right
  * again a minute after.
@@ -10,7 +10,9 @@ import { heldSession } from '../../api/held-session.ts';
 import { call } from '../../api/operator-api.ts';
 import { addressOf } from '../../shell/router.ts';
 
-type Kind = 'account' | 'product' | 'price-list';
+type Kind = 'account' | 'product' | 'price-list' | 'operator';
+/** Those that have a screen of their own. */
+type Shown = Exclude<Kind, 'operator'>;
 
 interface Known {
   readonly name: string;
@@ -49,7 +51,7 @@ export function NameOf({ kind, id }: { readonly kind: Kind; readonly id: number 
 }
 
 /** To its screen. */
-export function NameLink({ kind, id }: { readonly kind: Kind; readonly id: number }) {
+export function NameLink({ kind, id }: { readonly kind: Shown; readonly id: number }) {
   return (
     <a href={addressOf(`${kind}s`, id)}>
       <NameOf kind={kind} id={id} />
@@ -85,6 +87,7 @@ async function nameFor(key: string): Promise<string> {
   const path = { id: Number(id) };
   if (kind === 'account') return (await call('GET /accounts/{id}', { path })).name;
   if (kind === 'product') return (await call('GET /products/{id}', { path })).name;
+  if (kind === 'operator') return (await call('GET /operators/{id}', { path })).name;
   return (await call('GET /price-lists/{id}', { path, query: { limit: 1 } })).name;
 }
 

@@ -4,6 +4,7 @@ import { HOME, idOf, route } from '../../shell/router.ts';
 import { Screen } from '../../shell/screen.tsx';
 import { AccountScreen } from '../accounts/account.tsx';
 import { AccountsScreen } from '../accounts/accounts.tsx';
+import { DepositsScreen } from '../deposits/deposits.tsx';
 import { AuditScreen } from '../node/audit.tsx';
 import { NodeScreen } from '../node/node.tsx';
 import { OperatorsScreen } from '../operators/operators.tsx';
@@ -27,6 +28,7 @@ interface Shown {
 const SCREENS: Readonly<Record<string, Shown>> = {
   overview: { List: OverviewScreen },
   accounts: { List: AccountsScreen, Detail: AccountScreen },
+  deposits: { List: DepositsScreen },
   products: { List: ProductsScreen, Detail: ProductScreen },
   'price-lists': { List: PriceListsScreen, Detail: PriceListScreen },
   orders: { List: OrdersScreen, Detail: OrderScreen },

@@ -154,9 +154,20 @@ export const deposits = casesOf('deposits', (scene) => {
     assert.equal(await balanceOf(accountId), 0);
   });
 
-  test('an account has ten that wait at most', async () => {
+  test('an account has ten that wait at most, and they are listed newest first, in pages', async () => {
     const accountId = await emptyAccount();
-    for (let count = 0; count < 10; count += 1) await opened(accountId, 1 + count);
+    const ids: number[] = [];
+    for (let count = 0; count < 10; count += 1) ids.unshift((await opened(accountId, 1 + count)).depositId);
+    const told: number[] = [];
+    let cursor: string | undefined = '';
+    do {
+      const query = `limit=4&accountId=${accountId}${cursor === '' ? '' : `&cursor=${cursor}`}`;
+      const { text } = await scene.operator.json('GET', `/deposits?${query}`);
+      const page: { deposits: Deposit[]; nextCursor?: string } = JSON.parse(text);
+      told.push(...page.deposits.map(({ depositId }) => depositId));
+      cursor = page.nextCursor;
+    } while (cursor !== undefined);
+    assert.deepEqual(told, ids);
     const more = { network: 'trc20', amountUsdt: 1 };
     assertRefused(await post(`/accounts/${accountId}/deposits`, more), 429, 'RATE_LIMITED');
   });

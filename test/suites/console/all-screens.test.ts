@@ -17,7 +17,8 @@ import { FULL_SHOP_FLAGS, fillShop } from './full-shop.ts';
 const SCREENS: Readonly<Record<string, readonly string[]>> = {
   '#/overview': [],
   '#/accounts': ['Accounts'],
-  '#/accounts/1': ['Own prices', 'Statement', 'What operators did'],
+  '#/accounts/1': ['Own prices', 'Deposits', 'Statement', 'What operators did'],
+  '#/deposits': ['Unclaimed transfers', 'Deposits'],
   '#/products': ['Products'],
   '#/products/1?lot=1': ['Lots', 'Orders with items of lot 1'],
   '#/price-lists': ['Price lists'],
@@ -29,7 +30,7 @@ const SCREENS: Readonly<Record<string, readonly string[]>> = {
   '#/webhooks': ['Webhooks'],
   '#/webhooks/1': ['Deliveries'],
   '#/audit': ['Audit'],
-  '#/operators': ['Operators', 'Sessions'],
+  '#/operators': ['Operators', 'Bots', 'Sessions'],
   '#/node': [],
 };
 
@@ -39,6 +40,7 @@ const ACTIONS = [
   ['#/accounts/1', 'Change account'],
   ['#/accounts/1', 'Change limits'],
   ['#/accounts/1', 'Issue key'],
+  ['#/deposits', 'Assign'],
   ['#/products', 'New product'],
   ['#/products', 'Import products'],
   ['#/products/1', 'Import stock'],

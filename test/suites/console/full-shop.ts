@@ -10,10 +10,13 @@ import { ok } from '../../support/operator-client.ts';
 import { WEBHOOK_PORT } from '../../support/servers/loopback-listener.ts';
 import type { ConsoleUnderTest } from './console-under-test.ts';
 
+const ADDRESS = `T${'WxYzAbCdEfG'.repeat(3)}`;
+
 /** Webhooks may go to this machine, where nobody takes them, and suppliers are given up on soon. */
 export const FULL_SHOP_FLAGS = {
   ...{ webhookAllow: '127.0.0.0/8', webhookRetries: '20ms' },
   ...{ supplierTimeout: '3s', supplierPoll: '1s' },
+  depositAddress: [`trc20=${ADDRESS}`, `erc20=0x${'0123456789'.repeat(4)}`],
 };
 
 const LONG_NAME =
@@ -94,6 +97,7 @@ export async function fillShop(
     return JSON.parse(text).deliveries.some(({ status }: { status: string }) => status === 'discarded');
   });
   await fillPrices(operator);
+  await fillDeposits(operator);
   await buy(201, { productId: 1, quantity: 2, expectedPriceUsdt: 19 });
 }
 
@@ -123,4 +127,21 @@ async function fillPrices(operator: ConsoleUnderTest['operator']): Promise<void>
     spendLimits: [1, 24, 168, 744].map((windowHours) => ({ windowHours, amountUsdt: 9 * MUCH_USDT })),
     allowedNetworks: ['127.0.0.0/8', '2001:db8:1234:5678:9abc:def0:1234:5678', '192.0.2.0/24'],
   });
+}
+
+/** A bot, deposits of account 1 that wait and that are paid, and transfers of nobody. */
+async function fillDeposits(operator: ConsoleUnderTest['operator']): Promise<void> {
+  const post = async (path: string, body: object) => ok(operator.json('POST', path, body));
+  await post('/operators', { name: 'shop-bot-of-the-second-channel', role: 'bot' });
+  const observe = (txId: string, amountUsdt: number) =>
+    post('/deposits/observed', {
+      ...{ network: 'trc20', address: ADDRESS, confirmations: 20, at: Date.now() },
+      ...{ txId: txId.repeat(8), amountUsdt },
+    });
+  for (const isPaid of [true, false]) {
+    const asked = { network: 'trc20', amountUsdt: MUCH_USDT };
+    const { text } = await operator.json('POST', '/accounts/1/deposits', asked);
+    if (isPaid) await observe('89abcdef', JSON.parse(text).payUsdt);
+  }
+  for (const txId of ['01234567', '76543210']) await observe(txId, MUCH_USDT);
 }
