@@ -9,7 +9,7 @@ import type { Terminal } from './terminal/terminal.ts';
 const COLUMNS =
   'operatorId name role externalIdPrefix createdAt expiresAt previousTokenExpiresAt revokedAt'.split(' ');
 const BOT_COLUMNS =
-  'operatorId name externalIdPrefix lastSeenAt behind nextLineAt blockedChats'.split(' ');
+  'operatorId name externalIdPrefix lastSeenAt behind nextLineAt unsentMessages blockedChats'.split(' ');
 
 interface CreationFlags {
   readonly name: string;

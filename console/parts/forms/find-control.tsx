@@ -19,6 +19,9 @@ export interface Found {
 /** Finds the first few that have the text in their names, or as their id. */
 export type Find = (text: string, signal: AbortSignal) => Promise<readonly Found[]>;
 
+/** A search of the API takes no more. */
+const MOST_CHARACTERS = 200;
+
 interface FindControlProps {
   readonly label: string;
   readonly find: Find;
@@ -36,6 +39,7 @@ export function FindControl({ label, find, value, onText, input }: FindControlPr
         type="text"
         autocomplete="off"
         spellcheck={false}
+        maxLength={MOST_CHARACTERS}
         pattern="\s*[1-9][0-9]{0,14}\s*"
         title="Take one of those that are found, or type an id"
         value={value}

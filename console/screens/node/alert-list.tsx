@@ -136,6 +136,7 @@ function placeOf(alert: Firing | Alert): string {
   if (alert.error === 'WEBHOOK_EVENT_DISCARDED' && typeof alert.accountId === 'number')
     return addressOf('webhooks', alert.accountId);
   if (alert.error === 'DELIVERY_OVERDUE') return addressOf('deliveries');
+  if (alert.error === 'DEPOSIT_UNCLAIMED' || alert.error === 'DEPOSITS_SILENT') return addressOf('deposits');
   for (const [field, screen] of PLACES) {
     const id = alert[field];
     if (typeof id === 'number' && id > 0) return addressOf(screen, id);

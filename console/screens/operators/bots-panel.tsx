@@ -1,4 +1,4 @@
-/** The chat bots: whether each is there, how far behind its feed it is, and how many chats have blocked it. */
+/** The chat bots: whether each is there, how far behind its feed it is, what it has to send, and who has blocked it. */
 import type { Schema } from '../../api/call-types.ts';
 import { call } from '../../api/operator-api.ts';
 import { CommandLine, purser } from '../../parts/command-line.tsx';
@@ -23,11 +23,8 @@ const COLUMNS: readonly SmallColumn<Bot>[] = [
   { name: 'Accounts', cell: ({ externalIdPrefix }) => <code>{externalIdPrefix}…</code>, isLong: true },
   { name: 'Last seen', cell: (bot) => <LastSeen {...bot} /> },
   { name: 'Behind', cell: (bot) => <Behind {...bot} /> },
-  {
-    name: 'Blocked by',
-    align: 'end',
-    cell: ({ blockedChats }) => (blockedChats === null ? 'not said' : chats(blockedChats)),
-  },
+  { name: 'To send', align: 'end', cell: ({ unsentMessages }) => told(unsentMessages, 'message') },
+  { name: 'Blocked by', align: 'end', cell: ({ blockedChats }) => told(blockedChats, 'chat') },
 ];
 
 function LastSeen({ lastSeenAt }: Bot) {
@@ -55,8 +52,8 @@ function Behind({ behind, nextLineAt }: Bot) {
   );
 }
 
-function chats(count: number): string {
-  return `${counted(count)} ${count === 1 ? 'chat' : 'chats'}`;
+function told(count: number | null, one: string): string {
+  return count === null ? 'not said' : `${counted(count)} ${one}${count === 1 ? '' : 's'}`;
 }
 
 export function BotsPanel() {

@@ -201,7 +201,7 @@ async function theNode({ recorder, operator, post }: Shop, backups: TemporaryFol
   await post('/backups/drill', { reason: 'after the move to another bucket' });
   await recorder.endless('GET /feed?after=4&epoch=1&types=OrderPlaced,OrderDelivered');
   const { fields: bot } = await post('/operators', { name: 'shop-bot', role: 'bot' }, { as: 'bot' });
-  await recorder.endless('GET /feed?after=4&epoch=1&blockedChats=2', bot.token);
+  await recorder.endless('GET /feed?after=4&epoch=1&blockedChats=2&unsentMessages=0', bot.token);
   await operator('GET /bots');
 }
 

@@ -195,7 +195,7 @@ export const bots = casesOf('operator API: bots', (scene) => {
       const { bots: all } = JSON.parse((await scene.operator.json('GET', '/bots')).text);
       return known(all.find((each: { readonly operatorId: number }) => each.operatorId === operatorId));
     };
-    const nothing = { behind: null, nextLineAt: null, blockedChats: null };
+    const nothing = { behind: null, nextLineAt: null, blockedChats: null, unsentMessages: null };
     const { name, ...unseen } = await read();
     assert.match(name, /^bot-/);
     assert.deepEqual(unseen, { operatorId, externalIdPrefix: 'seen:', lastSeenAt: null, ...nothing });
@@ -220,10 +220,11 @@ export const bots = casesOf('operator API: bots', (scene) => {
     const { behind, nextLineAt, blockedChats } = await read();
     assert.deepEqual([behind, nextLineAt, blockedChats], [1, two.at, null]);
     types.close();
-    const last = await follow(`?after=${two.seq}&blockedChats=0`);
+    const last = await follow(`?after=${two.seq}&blockedChats=0&unsentMessages=7`);
     await ok(scene.operator.credit(stranger, 1, 'another'));
     const done = await read();
-    assert.deepEqual([done.behind, done.nextLineAt, done.blockedChats], [0, null, 0]);
+    assert.deepEqual([done.behind, done.nextLineAt], [0, null]);
+    assert.deepEqual([done.blockedChats, done.unsentMessages], [0, 7]);
     await ok(scene.operator.credit(made, 1, 'another'));
     assert.equal((await read()).behind, 1, 'counted on from there');
     last.close();

@@ -88,7 +88,7 @@ describe('deposits in the console', IN_BROWSER, () => {
     await dialog.getByRole('button', { name: /Second kiosk/ }).click();
     await focusGoesTo(page, 'Account');
     assert.equal(await account.inputValue(), '2');
-    const told = dialog.getByRole('status').getByRole('definition');
+    const told = dialog.getByRole('status');
     await told.getByText('2 Second kiosk').waitFor();
     const balance = (await shop.operator.getAccount(2)).body.balanceUsdt ?? 0;
     await told.getByText(String(balance), { exact: true }).waitFor();
@@ -146,10 +146,11 @@ describe('deposits in the console', IN_BROWSER, () => {
     await row.getByText('telegram:…').waitFor();
     await page.getByText('purser operator bots').waitFor();
     const operator = { operatorUrl: shop.node.operatorUrl, operatorToken: bot.token };
-    const behind = await FeedConnection.open(operator, '?after=0&blockedChats=3');
+    const behind = await FeedConnection.open(operator, '?after=0&blockedChats=3&unsentMessages=1');
     await row.getByText('there', { exact: true }).waitFor();
     await row.getByText(/^\d+ lines, from \d+ s ago$/).waitFor();
     await row.getByText('3 chats').waitFor();
+    await row.getByText('1 message', { exact: true }).waitFor();
     behind.close();
     const { journalPosition } = JSON.parse((await shop.operator.json('GET', '/status')).text);
     const done = await FeedConnection.open(operator, `?after=${journalPosition}&blockedChats=1`);

@@ -2,6 +2,7 @@
 import { MAX_COUNTED_LINES } from '../../../engine/limits.ts';
 import { answerSchema } from '../../schemas/envelope.ts';
 import { answer, listOf, type OperatorOperation, rowSchema, TIME } from '../operator-operation.ts';
+import { BOT_FIGURES_FIELDS } from './bot-figures.ts';
 
 const ROW = rowSchema('Bot', 'How a bot is, as far as it was there since the node started.', {
   required: {
@@ -24,11 +25,7 @@ const ROW = rowSchema('Bot', 'How a bot is, as far as it was there since the nod
       nullable: true,
       description: 'When the oldest of these lines was written, in Unix milliseconds; null: there is none.',
     },
-    blockedChats: {
-      type: 'integer',
-      nullable: true,
-      description: 'How many chats have blocked it; null: it has not said it.',
-    },
+    ...BOT_FIGURES_FIELDS,
   },
 });
 const LIST = answerSchema('BotList', 'The bots that are not revoked, in the order of their ids.', {
@@ -40,7 +37,7 @@ export const LIST_BOTS: OperatorOperation = {
   tag: 'Operators',
   summary: 'Read how the bots are',
   description:
-    'A bot says how far it has come, and how many chats have blocked it, whenever it asks for its feed: `after` and `blockedChats` of `GET /feed`.',
+    'A bot says how far it has come, and the figures, whenever it asks for its feed: `after`, `blockedChats` and `unsentMessages` of `GET /feed`.',
   answers: [answer(200, LIST)],
   errors: ['NOT_READY'],
 };

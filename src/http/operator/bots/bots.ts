@@ -5,6 +5,7 @@ import type { Fields } from '../../../views/operator-views.ts';
 import { ownAccountsOf } from '../bot-calls.ts';
 import { BUSY } from '../checkpoint-answer.ts';
 import { type OperatorRoute, type OperatorServices, operatorRoute } from '../operator-route.ts';
+import { type BotFigures, FIGURE_NAMES } from './bot-figures.ts';
 import { LIST_BOTS } from './bot-operations.ts';
 
 /** The lines that a bot has not; undefined where nobody knows. */
@@ -28,7 +29,7 @@ export function botRoutes(services: OperatorServices): OperatorRoute[] {
             lastSeenAt: seen?.lastSeenAtMs ?? null,
             behind: behind?.lines ?? null,
             nextLineAt: behind?.sinceMs ?? null,
-            blockedChats: seen?.told?.blockedChats ?? null,
+            ...shownFigures(seen?.told?.figures),
           });
         }
         context.succeedWhenDurable(200, { bots: rows });
@@ -50,4 +51,8 @@ async function behindOf(
   const { count, isComplete } = answer;
   told.count = count;
   return isComplete ? count : undefined;
+}
+
+function shownFigures(told: BotFigures = {}): Fields {
+  return Object.fromEntries(FIGURE_NAMES.map((name) => [name, told[name] ?? null]));
 }

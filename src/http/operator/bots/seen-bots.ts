@@ -1,19 +1,19 @@
 /**
  * The bots of the shop, as far as they were seen since the node started: when each was there last, which line of its feed it
- * said that it has, and how many chats have blocked it.
+ * said that it has, and what it has told beside that.
  *
  * In memory alone: a bot says all of it again when it comes back, within a minute. Rejected: facts, of which the journal
  * would have one for every minute of every bot, for ever.
  */
 import type { LineCount } from '../../../feed/line-count.ts';
+import type { BotFigures } from './bot-figures.ts';
 
 interface Told {
   /** The `seq` of the last line that the bot has. */
   readonly after: number;
   /** The types of its lines; undefined for all. */
   readonly types: readonly string[] | undefined;
-  /** Undefined when it didn't say. */
-  readonly blockedChats: number | undefined;
+  readonly figures: BotFigures;
 }
 
 export interface SeenBot {

@@ -4,10 +4,9 @@
  */
 import { FIRST_EPOCH, forkBelow } from '../../../engine/recovery/epochs.ts';
 import type { FeedOpening } from '../../../feed/fact-feed.ts';
-import type { FeedView } from '../../../feed/feed-reader.ts';
 import { type ApiError, apiError, badRequest, rateLimited } from '../../errors.ts';
 import { requestIdHeader } from '../../reply.ts';
-import type { BotGuard } from '../bot-calls.ts';
+import { BOT_FIGURES_QUERY, type BotFigures, botFigures } from '../bots/bot-figures.ts';
 import { BUSY } from '../checkpoint-answer.ts';
 import { notATime, parseMoment } from '../moment.ts';
 import type { OperatorContext } from '../operator-context.ts';
@@ -26,10 +25,6 @@ const FULL = rateLimited(
 );
 const BAD_AFTER = badRequest('after must be the seq of the last line you have, or 0 for all lines.');
 
-/** More than there can be accounts. */
-const MOST_CHATS = 1_000_000_000;
-const BAD_CHATS = badRequest(`blockedChats must be a number from 0 to ${MOST_CHATS}.`);
-const NOT_A_BOT = badRequest('blockedChats is what a bot tells: leave it out.');
 const BAD_EPOCH = badRequest('epoch must be the epoch of the last line you have.');
 const BOTH = badRequest('Give either after or from.');
 const TO_COME = badRequest('from must not be in the future: the feed goes on by itself.');
@@ -53,13 +48,13 @@ const FEED_QUERY = {
       'With `after`: the `epoch` of the last line that you have. Then a restore since cannot go unnoticed.',
   },
   types: { type: 'string', description: 'Only lines of these types, separated by commas.' },
-  blockedChats: {
-    type: 'integer',
-    minimum: 0,
-    maximum: MOST_CHATS,
-    description: 'Of role `bot`: how many chats have blocked it, for whoever looks after it (`GET /bots`).',
-  },
+  ...BOT_FIGURES_QUERY,
 } as const;
+
+interface Asked {
+  readonly types: readonly string[] | undefined;
+  readonly figures: BotFigures;
+}
 
 export function feedRoutes(services: OperatorServices): OperatorRoute[] {
   return [
@@ -69,17 +64,16 @@ export function feedRoutes(services: OperatorServices): OperatorRoute[] {
       (context) => {
         const types = parseTypes(context.query.get('types'), services);
         if (!Array.isArray(types) && types !== undefined) return context.fail(types.error);
-        const chats = context.query.get('blockedChats');
-        if (chats !== null && context.guard === undefined) return context.fail(NOT_A_BOT);
-        if (chats !== null && !(parseInteger(chats) <= MOST_CHATS)) return context.fail(BAD_CHATS);
+        const figures = botFigures(context);
+        if ('error' in figures) return context.fail(figures.error);
         const from = context.query.get('from');
-        if (from !== null) return answerFrom(context, services, from, types);
+        if (from !== null) return answerFrom(context, services, from, { types, figures });
         const after = parseInteger(context.query.get('after') ?? '0');
         if (!Number.isSafeInteger(after)) return context.fail(BAD_AFTER);
         const epoch = context.query.get('epoch');
         const refusal = epoch === null ? undefined : epochRefusal(services, after, parseInteger(epoch));
         if (refusal !== undefined) return context.fail(refusal);
-        context.run(() => open(context, services, after, types));
+        context.run(() => open(context, services, after, { types, figures }));
       },
       { query: FEED_QUERY },
     ),
@@ -123,7 +117,7 @@ function answerFrom(
   context: OperatorContext,
   services: OperatorServices,
   from: string,
-  types: readonly string[] | undefined,
+  asked: Asked,
 ): void {
   const { feed, clock } = services;
   const fromMs = parseMoment(from);
@@ -133,39 +127,24 @@ function answerFrom(
   context.run(async () => {
     const after = await feed.positionBefore(fromMs);
     if (after === 'busy') context.fail(BUSY);
-    else await open(context, services, after, types);
+    else await open(context, services, after, asked);
   });
 }
 
 async function open(
   context: OperatorContext,
-  services: OperatorServices,
-  after: number,
-  types: readonly string[] | undefined,
-): Promise<void> {
-  const view = { types, hidesCosts: !context.isFor(COSTS) };
-  if (context.guard === undefined) answer(context, after, await services.feed.open(after, () => context.mayStill, view));
-  else await openForBot(context, context.guard, services, after, view);
-}
-
-/** The bot's own lines. It is there as long as it reads, and has said how far it has come. */
-async function openForBot(
-  context: OperatorContext,
-  guard: BotGuard,
   { feed, bots }: OperatorServices,
   after: number,
-  view: FeedView,
+  { types, figures }: Asked,
 ): Promise<void> {
-  const own = await guard.ownAccounts();
-  const { operatorId } = own;
+  const own = context.guard && (await context.guard.ownAccounts());
+  // A bot is there for as long as it reads.
   const mayRead = () => {
-    bots.see(operatorId);
+    if (own !== undefined) bots.see(own.operatorId);
     return context.mayStill;
   };
-  const opening = await feed.open(after, mayRead, { ...view, own });
-  const chats = context.query.get('blockedChats');
-  const blockedChats = chats === null ? undefined : Number(chats);
-  if (opening.kind === 'open') bots.hear(operatorId, { after, types: view.types, blockedChats });
+  const opening = await feed.open(after, mayRead, { types, hidesCosts: !context.isFor(COSTS), own });
+  if (own !== undefined && opening.kind === 'open') bots.hear(own.operatorId, { after, types, figures });
   answer(context, after, opening);
 }
 
