@@ -474,6 +474,21 @@ export interface paths {
             };
         };
     };
+    readonly "/bots": {
+        readonly parameters: {
+        };
+        readonly get: {
+            readonly parameters: {
+            };
+            readonly responses: {
+                readonly 200: {
+                    content: {
+                        readonly "application/json": components["schemas"]["BotList"];
+                    };
+                };
+            };
+        };
+    };
     readonly "/cluster": {
         readonly parameters: {
         };
@@ -658,9 +673,11 @@ export interface paths {
             readonly parameters: {
                 readonly query?: {
                     readonly after?: number;
+                    readonly blockedChats?: number;
                     readonly epoch?: number;
                     readonly from?: string;
                     readonly types?: string;
+                    readonly unsentMessages?: number;
                 };
             };
             readonly responses: {
@@ -2307,6 +2324,7 @@ export interface components {
             readonly accountId: number;
             readonly allowedNetworks: readonly string[] | null;
             readonly balanceUsdt: number;
+            readonly botId?: number;
             readonly createdAt: number;
             readonly externalId: string | null;
             readonly heldUsdt: number;
@@ -2326,6 +2344,7 @@ export interface components {
             readonly accountId: number;
             readonly allowedNetworks: readonly string[] | null;
             readonly balanceUsdt: number;
+            readonly botId?: number;
             readonly createdAt: number;
             readonly externalId: string | null;
             readonly heldUsdt: number;
@@ -2372,6 +2391,7 @@ export interface components {
             readonly accountId: number;
             readonly allowedNetworks: readonly string[] | null;
             readonly balanceUsdt: number;
+            readonly botId?: number;
             readonly createdAt: number;
             readonly externalId: string | null;
             readonly heldUsdt: number;
@@ -2542,6 +2562,22 @@ export interface components {
             readonly lines: readonly components["schemas"]["LineRange"][];
             readonly reason: string;
         };
+        readonly Bot: {
+            readonly behind: number | null;
+            readonly blockedChats: number | null;
+            readonly externalIdPrefix: string;
+            readonly lastSeenAt: number | null;
+            readonly name: string;
+            readonly nextLineAt: number | null;
+            readonly operatorId: number;
+            readonly unsentMessages: number | null;
+        };
+        readonly BotList: {
+            readonly bots: readonly components["schemas"]["Bot"][];
+            readonly requestId: string;
+            /** @constant */
+            readonly success: true;
+        };
         readonly CallerAnswer: {
             readonly expiresAt?: number;
             readonly operator: string;
@@ -2617,6 +2653,7 @@ export interface components {
             readonly addresses: readonly components["schemas"]["DepositAddress"][];
             readonly confirmations: number;
             readonly epoch: number;
+            readonly heardAt?: number;
             readonly requestId: string;
             /** @constant */
             readonly success: true;
@@ -3380,6 +3417,7 @@ export interface components {
             readonly accountId: number;
             readonly allowedNetworks: readonly string[] | null;
             readonly balanceUsdt: number;
+            readonly botId?: number;
             readonly createdAt: number;
             readonly externalId: string | null;
             readonly heldUsdt: number;

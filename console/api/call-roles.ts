@@ -70,6 +70,7 @@ export const CALL_ROLES: Readonly<Record<string, string>> = {
   'POST /webhooks/{accountId}/replay': 'support owner',
   'POST /webhooks/{accountId}/test': 'bot support owner',
   'GET /audit': 'viewer support stock finance owner',
+  'GET /bots': 'viewer support stock finance owner',
   'POST /console-codes': 'viewer support stock finance owner',
   'GET /operators': 'viewer support stock finance owner',
   'POST /operators': 'owner',

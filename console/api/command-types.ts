@@ -83,6 +83,7 @@ export interface Commands {
   readonly 'feed': readonly [values: 'after' | 'epoch' | 'from' | 'until', switches: never];
   readonly 'operator create': readonly [values: 'reason' | 'idempotency-key' | 'name' | 'role' | 'external-id-prefix' | 'expires', switches: never];
   readonly 'operator list': readonly [values: 'cursor' | 'limit' | 'from' | 'until', switches: never];
+  readonly 'operator bots': readonly [values: never, switches: never];
   readonly 'operator revoke': readonly [values: 'reason', switches: never];
   readonly 'operator rotate': readonly [values: 'reason' | 'overlap' | 'expires', switches: never];
   readonly 'session list': readonly [values: never, switches: never];

@@ -2,7 +2,7 @@
 import { useId } from 'preact/hooks';
 import { DropField } from './drop-field.tsx';
 import type { Field } from './field.tsx';
-import { FindControl } from './find-control.tsx';
+import { FIND_ATTRIBUTES, FoundByText } from './find-control.tsx';
 import { RowsControl } from './rows-control.tsx';
 
 type Checked = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
@@ -108,10 +108,19 @@ function Control(props: ControlProps) {
         onText(currentTarget.checked ? 'on' : '');
       return <input {...common} type="checkbox" required={false} checked={value !== ''} onInput={onInput} />;
     }
-    case 'find':
+    case 'find': {
+      const onTake = (taken: number) => {
+        onText(String(taken));
+        // Its button goes.
+        document.getElementById(id)?.focus();
+      };
       return (
-        <FindControl label={field.label} find={control.find} value={value} onText={onText} input={common} />
+        <>
+          <input {...common} {...FIND_ATTRIBUTES} value={value} />
+          <FoundByText label={field.label} find={control.find} text={value} onTake={onTake} />
+        </>
       );
+    }
     case 'input':
       return <input {...common} {...control.attributes} value={value} />;
     default:

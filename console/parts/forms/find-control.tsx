@@ -3,9 +3,9 @@
  * id can be sent. Rejected: a list that the browser shows, which differs from one browser to the next, and has no room for
  * two that are called alike.
  */
-import type { ComponentChildren, JSX } from 'preact';
-import { idOf } from '../../shell/router.ts';
+import type { ComponentChildren } from 'preact';
 import { useLiveAnswer } from '../../shell/live-answer.ts';
+import { idOf } from '../../shell/router.ts';
 import { ErrorNotice } from '../error-notice.tsx';
 
 /** One that was found. */
@@ -22,47 +22,27 @@ export type Find = (text: string, signal: AbortSignal) => Promise<readonly Found
 /** A search of the API takes no more. */
 const MOST_CHARACTERS = 200;
 
-interface FindControlProps {
+/** The attributes of the input. */
+export const FIND_ATTRIBUTES = {
+  type: 'text',
+  autocomplete: 'off',
+  spellcheck: false,
+  maxLength: MOST_CHARACTERS,
+  pattern: '\\s*[1-9][0-9]{0,14}\\s*',
+  title: 'Take one of those that are found, or type an id',
+} as const;
+
+interface AllFoundProps {
   readonly label: string;
   readonly find: Find;
-  readonly value: string;
-  readonly onText: (text: string) => void;
-  readonly input: JSX.IntrinsicElements['input'];
-}
-
-export function FindControl({ label, find, value, onText, input }: FindControlProps) {
-  const text = value.trim();
-  return (
-    <>
-      <input
-        {...input}
-        type="text"
-        autocomplete="off"
-        spellcheck={false}
-        maxLength={MOST_CHARACTERS}
-        pattern="\s*[1-9][0-9]{0,14}\s*"
-        title="Take one of those that are found, or type an id"
-        value={value}
-      />
-      {text !== '' && (
-        <AllFound
-          label={label}
-          find={find}
-          text={text}
-          onTake={(id) => {
-            onText(String(id));
-            // Its button goes.
-            document.getElementById(String(input.id))?.focus();
-          }}
-        />
-      )}
-    </>
-  );
-}
-
-interface AllFoundProps extends Pick<FindControlProps, 'label' | 'find'> {
   readonly text: string;
   readonly onTake: (id: number) => void;
+}
+
+/** The list of what is found by the text of the input. */
+export function FoundByText({ text, ...props }: AllFoundProps) {
+  const typed = text.trim();
+  return typed === '' ? null : <AllFound {...props} text={typed} />;
 }
 
 function AllFound({ label, find, text, onTake }: AllFoundProps) {

@@ -1,7 +1,8 @@
 /** Deposits: where customers pay, transfers that nobody claimed, and what is waited for. */
+
+import { CommandLine, purser } from '../../parts/command-line.tsx';
 import { ChoiceField } from '../../parts/forms/choice-field.tsx';
 import { IdField } from '../../parts/forms/id-field.tsx';
-import { CommandLine, purser } from '../../parts/command-line.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { may } from '../../shell/roles.ts';
 import { queryField, queryId } from '../../shell/router.ts';

@@ -6,8 +6,8 @@ import { purser } from '../../parts/command-line.tsx';
 import { Action } from '../../parts/dialogs/action-dialog.tsx';
 import { ErrorNotice } from '../../parts/error-notice.tsx';
 import { Fact, Facts } from '../../parts/facts.tsx';
-import type { Find } from '../../parts/forms/find-control.tsx';
 import { found, reason } from '../../parts/forms/field.tsx';
+import type { Find } from '../../parts/forms/find-control.tsx';
 import { Money, usdt } from '../../parts/money.tsx';
 import { useLiveAnswer } from '../../shell/live-answer.ts';
 

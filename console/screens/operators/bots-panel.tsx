@@ -62,12 +62,7 @@ export function BotsPanel() {
   if (answer === undefined || answer.bots.length === 0) return null;
   return (
     <Panel title="Bots" beside={<span class="hint">How each is, as it said since the node started.</span>}>
-      <SmallTable
-        label="Bots"
-        columns={COLUMNS}
-        rows={answer.bots}
-        keyOf={({ operatorId }) => operatorId}
-      />
+      <SmallTable label="Bots" columns={COLUMNS} rows={answer.bots} keyOf={({ operatorId }) => operatorId} />
       <CommandLine text={purser('operator bots')} />
     </Panel>
   );

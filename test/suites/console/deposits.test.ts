@@ -18,10 +18,14 @@ describe('deposits in the console', IN_BROWSER, () => {
 
   const post = async (path: string, body: object) => shop.operator.json('POST', path, body);
   const open = async (accountId: number, amountUsdt: number): Promise<number> =>
-    JSON.parse((await post(`/accounts/${accountId}/deposits`, { network: 'trc20', amountUsdt })).text).payUsdt;
+    JSON.parse((await post(`/accounts/${accountId}/deposits`, { network: 'trc20', amountUsdt })).text)
+      .payUsdt;
   const observe = async (txId: string, amountUsdt: number) => {
     const place = { network: 'trc20', address: ADDRESS, at: Date.now() };
-    assert.equal((await post('/deposits/observed', { ...place, txId, amountUsdt, confirmations: 20 })).status, 200);
+    assert.equal(
+      (await post('/deposits/observed', { ...place, txId, amountUsdt, confirmations: 20 })).status,
+      200,
+    );
   };
 
   it('say where customers pay and whether anybody watches, which no look at the console is', async () => {
@@ -70,7 +74,10 @@ describe('deposits in the console', IN_BROWSER, () => {
     await observe('lost', 12.5);
     const page = await shop.tab({ hash: '#/deposits', expected: /status of 40[49]/ });
     const list = page.getByRole('table', { name: 'Unclaimed transfers' });
-    await list.getByRole('row', { name: /12\.50/ }).getByRole('button', { name: 'Assign' }).click();
+    await list
+      .getByRole('row', { name: /12\.50/ })
+      .getByRole('button', { name: 'Assign' })
+      .click();
     const dialog = page.getByRole('dialog', { name: 'Assign' });
     const account = dialog.getByLabel('Account', { exact: true });
     const confirm = dialog.getByRole('button', { name: 'Assign', exact: true });
@@ -79,11 +86,17 @@ describe('deposits in the console', IN_BROWSER, () => {
     await dialog.getByRole('button', { name: /First kiosk/ }).waitFor();
     // A name alone is never sent.
     await confirm.click();
-    assert.equal(await account.evaluate((input: { matches(selector: string): boolean }) => input.matches(':invalid')), true);
+    assert.equal(
+      await account.evaluate((input: { matches(selector: string): boolean }) => input.matches(':invalid')),
+      true,
+    );
     await account.fill('nobody');
     await dialog.getByText('None is found.').waitFor();
     await account.fill('99');
-    await dialog.getByRole('alert').getByText(/no such account/i).waitFor();
+    await dialog
+      .getByRole('alert')
+      .getByText(/no such account/i)
+      .waitFor();
     await account.fill('kiosk');
     await dialog.getByRole('button', { name: /Second kiosk/ }).click();
     await focusGoesTo(page, 'Account');

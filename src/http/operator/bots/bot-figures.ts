@@ -11,7 +11,7 @@ const FIGURES = {
 } as const;
 
 type Figure = keyof typeof FIGURES;
-/** Those that it didn't tell are absent. */
+/** Figures that it did not tell are absent. */
 export type BotFigures = Readonly<Partial<Record<Figure, number>>>;
 
 export const FIGURE_NAMES = Object.keys(FIGURES) as readonly Figure[];
@@ -31,9 +31,10 @@ export const BOT_FIGURES_FIELDS = fieldsOf((name) => ({
   description: `As it said: ${FIGURES[name]}; null: it has not said it.`,
 }));
 
-export function botFigures({ query, guard }: Pick<OperatorContext, 'query' | 'guard'>):
-  | BotFigures
-  | { readonly error: ApiError } {
+export function botFigures({
+  query,
+  guard,
+}: Pick<OperatorContext, 'query' | 'guard'>): BotFigures | { readonly error: ApiError } {
   const figures: Partial<Record<Figure, number>> = {};
   for (const name of FIGURE_NAMES) {
     const text = query.get(name);

@@ -113,12 +113,7 @@ function epochRefusal({ engine }: OperatorServices, after: number, epoch: number
  * Answers with the lines from the first fact at or after a time. A time to come is refused: lines before it would be
  * told.
  */
-function answerFrom(
-  context: OperatorContext,
-  services: OperatorServices,
-  from: string,
-  asked: Asked,
-): void {
+function answerFrom(context: OperatorContext, services: OperatorServices, from: string, asked: Asked): void {
   const { feed, clock } = services;
   const fromMs = parseMoment(from);
   if (context.query.has('after')) return context.fail(BOTH);
