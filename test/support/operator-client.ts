@@ -276,12 +276,8 @@ export class OperatorClient {
     const signal = AbortSignal.timeout(this.#patienceMs);
     const response = await fetch(`${this.#url}${path}`, { method, headers, body, duplex: 'half', signal });
     const text = await response.text();
-    return {
-      status: response.status,
-      headers: response.headers,
-      text,
-      body: jsonObject(text) as OperatorBody,
-    };
+    const { status, headers: answered } = response;
+    return { status, headers: answered, text, body: jsonObject(text) as OperatorBody };
   }
 }
 
