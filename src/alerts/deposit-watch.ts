@@ -2,6 +2,7 @@
  * Deposits that need somebody: transfers that no deposit waited for, and a watcher that nothing is heard of. Since a start
  * the watcher has its whole time to say something.
  */
+import { MAX_UNCLAIMED_TRANSFERS } from '../engine/limits.ts';
 import type { State } from '../engine/state.ts';
 import type { Watcher } from './alert-watch.ts';
 import type { StandingAlerts } from './standing-alerts.ts';
@@ -38,7 +39,11 @@ export class DepositWatch implements Watcher {
       transfers === 0
         ? 'Each transfer was assigned.'
         : `${transfers === 1 ? '1 transfer' : `${transfers} transfers`} came that no deposit waited for: see purser deposits list --state unclaimed.`;
-    const say = () => ({ message, fields: { transfers, oldestReference } });
+    const say = () => ({ message: message + full, fields: { transfers, oldestReference } });
+    const full =
+      transfers < MAX_UNCLAIMED_TRANSFERS
+        ? ''
+        : ' No more are listed: each larger one takes the place of the smallest.';
     if (transfers > 0) standing.begin('DEPOSIT_UNCLAIMED', 0, say);
     else standing.end('DEPOSIT_UNCLAIMED', 0, say);
   }

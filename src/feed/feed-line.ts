@@ -69,7 +69,10 @@ const FIELDS: FieldsOf = {
     ...(transfer && { transfer: creditedTransferView(transfer) }),
   }),
   DepositOpened: ({ deposit }) => depositView(deposit),
-  TransferUnclaimed: ({ transfer }) => transferView(transfer),
+  TransferUnclaimed: ({ transfer, replaces }) => ({
+    ...transferView(transfer),
+    ...(replaces === undefined ? {} : { replaces }),
+  }),
   ProductCreated: ({ productId, profile }) => ({ product: productView(productId, profile) }),
   ProductUpdated: ({ productId, profile, before }) => ({
     product: productView(productId, profile),

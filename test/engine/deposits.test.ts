@@ -4,9 +4,11 @@
  */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { describe, it, test } from 'node:test';
 import { apply } from '../../src/engine/apply/apply.ts';
 import { brokenInvariants } from '../../src/engine/apply/invariants.ts';
+import { decide } from '../../src/engine/decide/decide.ts';
+import { noHistory } from '../../src/engine/decide/history.ts';
 import type { CreditResult } from '../../src/engine/decide/idempotency.ts';
 import { Rejection } from '../../src/engine/decide/rejection.ts';
 import {
@@ -17,11 +19,12 @@ import {
   type Transfer,
 } from '../../src/engine/deposits/deposit.ts';
 import type { OpenTransfer } from '../../src/engine/deposits/deposit-commands.ts';
+import { MAX_DEPOSITS_MICROS, MAX_UNCLAIMED_TRANSFERS } from '../../src/engine/limits.ts';
 import { State } from '../../src/engine/state.ts';
 import { canonicalTables } from '../../src/persistence/state-tables.ts';
 import { type Random, randomFromEnvironment, roundsOr } from '../support/random.ts';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
-import { NOW_MS, worldFacts } from './commands.ts';
+import { execute, NOW_MS, worldFacts, worldState } from './commands.ts';
 import { SpendingShop } from './spending/spending-shop.ts';
 
 const STEPS = 1_000;
@@ -212,4 +215,60 @@ test('transfers credit whom a naive ledger says, once, folds and starts included
     scene.assertWallets();
     shop.close();
   }
+});
+
+describe('limits of deposits', () => {
+  const transferOf = (number: number, amountMicros: number): Transfer => ({
+    ...{ reference: `trc20:tx${number}:0`, network: 'trc20', address: 'T1', amountMicros, paidAtMs: NOW_MS },
+  });
+  const world = () => worldState({ accounts: 1_000, products: 0, balanceMicros: 0, stock: 0 });
+
+  it('the largest transfers that nobody claims are kept, whoever sends dust', () => {
+    const state = world();
+    for (let number = 1; number <= MAX_UNCLAIMED_TRANSFERS; number += 1) {
+      const transfer = transferOf(number, number === 500 || number === 700 ? 20 : 30);
+      apply(state, { kind: 'TransferUnclaimed', transfer, atMs: NOW_MS });
+    }
+    const observe = (number: number, amountMicros: number) => {
+      const transfer = transferOf(number, amountMicros);
+      const result = execute(state, { kind: 'ObserveTransfer', transfer, isConfirmed: true });
+      assert.deepEqual(result, { state: 'unclaimed' });
+      return state.transfers.of(transfer.reference) !== undefined;
+    };
+    assert.equal(observe(20_001, 20), false);
+    assert.equal(observe(20_002, 5_000_000), true);
+    assert.equal(observe(20_002, 5_000_000), true);
+    const kept = [500, 700, 701].map((number) => state.transfers.of(`trc20:tx${number}:0`) !== undefined);
+    assert.deepEqual([kept, state.transfers.size], [[false, true, true], MAX_UNCLAIMED_TRANSFERS]);
+    assert.equal(observe(500, 20), false, 'it stays away');
+  });
+
+  it('an amount is asked for again only once nobody is to pay it, as long as there are others', () => {
+    const state = world();
+    let nowMs = NOW_MS;
+    const open = () => {
+      nowMs += WINDOW_MS / 60;
+      const accountId = 1 + (state.lastDepositId % 1_000);
+      const asked = { accountId, network: 'trc20', address: 'T1', amountMicros: 10, windowMs: 60_000 };
+      const fact = decide(state, noHistory, { kind: 'OpenDeposit', ...asked }, nowMs);
+      assert.ok('kind' in fact && fact.kind === 'DepositOpened');
+      apply(state, fact);
+      return fact.deposit.payMicros;
+    };
+    const amounts = Array.from({ length: MAX_ADDED_MICROS }, open);
+    assert.equal(new Set(amounts).size, MAX_ADDED_MICROS);
+    state.deposits.pay(5, 'trc20:tx:0');
+    assert.equal(open(), amounts[4], 'the only one that nobody is to pay');
+    assert.equal(open(), amounts[1], 'one that nobody pays in time any more');
+  });
+
+  it('a deposit that no transfer could pay is refused', () => {
+    const open = (amountMicros: number) =>
+      execute(world(), {
+        ...{ kind: 'OpenDeposit', accountId: 1, network: 'trc20', address: 'T1', amountMicros },
+        windowMs: WINDOW_MS,
+      });
+    assert.equal((open(MAX_DEPOSITS_MICROS - MAX_ADDED_MICROS) as Deposit).depositId, 1);
+    assert.equal((open(MAX_DEPOSITS_MICROS - MAX_ADDED_MICROS + 1) as Rejection).code, 'BAD_REQUEST');
+  });
 });

@@ -173,8 +173,12 @@ const LINES: { readonly [Kind in Fact['kind']]: LinesOf<Kind> } = {
           ...{ reference: 'trc20:ab:0', network: 'trc20', address: 'TShop' },
           ...{ amountMicros: 2_500_001, paidAtMs: 5 },
         },
+        replaces: 'trc20:cd:1',
       },
-      { reference: 'trc20:ab:0', network: 'trc20', address: 'TShop', amountUsdt: 2.500001, paidAt: 5 },
+      {
+        ...{ reference: 'trc20:ab:0', network: 'trc20', address: 'TShop', amountUsdt: 2.500001, paidAt: 5 },
+        replaces: 'trc20:cd:1',
+      },
     ],
   ],
   ProductCreated: [[productCreated(1), { product: PRODUCT }]],

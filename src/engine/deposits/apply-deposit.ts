@@ -10,7 +10,8 @@ export const depositEffects = {
     state.deposits.add({ ...deposit, createdAtMs: atMs });
     state.lastDepositId = deposit.depositId;
   },
-  TransferUnclaimed(state, { transfer, atMs }) {
+  TransferUnclaimed(state, { transfer, replaces, atMs }) {
+    if (replaces !== undefined) state.transfers.delete(replaces);
     // The fact's own position.
     state.transfers.add({ ...transfer, position: state.position + 1, seenAtMs: atMs });
   },

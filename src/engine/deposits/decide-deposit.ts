@@ -22,11 +22,14 @@ import type { Deposits } from './deposits.ts';
 const DROPS = 4;
 /** A step through the amounts that may be added: prime to their number, so that it comes to each of them. */
 const STEP = 7_919;
+const TOO_MUCH = 'It would take the sum of all deposits over its maximum.';
 
 export const depositDeciders = {
   OpenDeposit(state, { accountId, network, address, amountMicros, windowMs }, atMs) {
-    const { accounts, deposits } = state;
+    const { accounts, deposits, ledger } = state;
     if (accounts.get(accountId) === undefined) return noSuch('account');
+    if (amountMicros + MAX_ADDED_MICROS - ledger.depositsMicros > MAX_DEPOSITS_MICROS)
+      return new Rejection('BAD_REQUEST', TOO_MUCH);
     const drops = deposits.ended(atMs, DROPS);
     if (deposits.size - drops.length >= MAX_DEPOSITS)
       return new Rejection('RATE_LIMITED', `The shop holds ${MAX_DEPOSITS} deposits. Try again later.`);
@@ -51,11 +54,11 @@ export const depositDeciders = {
     if (!isConfirmed) return { state: 'waiting', ...(deposit && { accountId: deposit.accountId }) };
     if (deposit !== undefined)
       return credited(state, history, transfer, deposit.accountId, deposit.depositId, atMs);
-    if (state.transfers.size >= MAX_UNCLAIMED_TRANSFERS) {
-      const message = `${MAX_UNCLAIMED_TRANSFERS} transfers wait for an operator, who must assign them first.`;
-      return new Rejection('RATE_LIMITED', message);
-    }
-    return { kind: 'TransferUnclaimed', transfer, atMs };
+    if (state.transfers.size < MAX_UNCLAIMED_TRANSFERS) return { kind: 'TransferUnclaimed', transfer, atMs };
+    // Who sends dust can't keep a watcher from going on, nor money from being found: the largest stay.
+    const smallest = state.transfers.smallest();
+    if (smallest === undefined || amountMicros <= smallest.amountMicros) return { state: 'unclaimed' };
+    return { kind: 'TransferUnclaimed', transfer, replaces: smallest.reference, atMs };
   },
   AssignTransfer(state, { reference, accountId }, atMs, history) {
     if (state.accounts.get(accountId) === undefined) return noSuch('account');
@@ -92,7 +95,7 @@ function credited(
   const byHand = idempotency.credit(accountId, reference) ?? history.creditOutcome(accountId, reference);
   if (byHand !== undefined) return { credit: byHand, replayed: true };
   if (amountMicros - ledger.depositsMicros > MAX_DEPOSITS_MICROS)
-    return new Rejection('BAD_REQUEST', 'The credit would take the sum of all deposits over its maximum.');
+    return new Rejection('BAD_REQUEST', TOO_MUCH);
   const balanceAfterMicros = (accounts.get(accountId)?.walletMicros ?? 0) + amountMicros;
   const of = depositId === undefined ? {} : { depositId };
   return {
@@ -105,7 +108,8 @@ function credited(
 
 /**
  * An amount that nobody else is to pay there, and mostly not a round one, which a transfer for something else might have.
- * Undefined when all are taken.
+ * One that nobody was to pay there for a week, if there is any: a transfer that is reported very late must not pay a
+ * younger deposit. Undefined when all are taken.
  */
 function freeAmount(
   deposits: Deposits,
@@ -117,10 +121,12 @@ function freeAmount(
   }: { network: string; address: string; amountMicros: number; depositId: number },
   nowMs: number,
 ): number | undefined {
+  let late: number | undefined;
   for (let tried = 0; tried < MAX_ADDED_MICROS; tried += 1) {
     const added = 1 + (((depositId + tried) * STEP) % MAX_ADDED_MICROS);
     const payMicros = amountMicros + added;
-    if (deposits.paidBy(network, address, payMicros, nowMs) === undefined) return payMicros;
+    if (!deposits.mayCome(network, address, payMicros)) return payMicros;
+    if (deposits.paidBy(network, address, payMicros, nowMs) === undefined) late ??= payMicros;
   }
-  return undefined;
+  return late;
 }

@@ -1,5 +1,6 @@
 /**
- * The tables of deposits and of unclaimed transfers. Both are bounded: `MAX_DEPOSITS`, `MAX_UNCLAIMED_TRANSFERS`.
+ * The tables of deposits and of unclaimed transfers. Both are bounded: `MAX_DEPOSITS`, `MAX_UNCLAIMED_TRANSFERS`, whose
+ * largest are kept.
  *
  * Invariant: a transfer that is credited is in neither; its reference is a credit's (`Idempotency`). At most one
  * deposit of an amount at an address takes a transfer: who opens one chooses an amount that is free.
@@ -37,6 +38,11 @@ export class Deposits {
   paidBy(network: string, address: string, payMicros: number, nowMs: number): Readonly<Deposit> | undefined {
     const unpaid = this.#unpaid.get(placeOf({ network, address, payMicros }));
     return unpaid !== undefined && nowMs < unpaid.expiresAtMs + LATE_MS ? unpaid : undefined;
+  }
+
+  /** Whether a transfer of this amount may yet come for a deposit: for one that ended, too, while it is remembered. */
+  mayCome(network: string, address: string, payMicros: number): boolean {
+    return this.#unpaid.has(placeOf({ network, address, payMicros }));
   }
 
   /** How many of the account's wait. */
@@ -124,6 +130,14 @@ export class UnclaimedTransfers {
   /** The oldest first. */
   values(): IterableIterator<UnclaimedTransfer> {
     return this.#byPosition.values();
+  }
+
+  /** The oldest of the smallest. */
+  smallest(): UnclaimedTransfer | undefined {
+    let smallest: UnclaimedTransfer | undefined;
+    for (const transfer of this.#byPosition.values())
+      if (smallest === undefined || transfer.amountMicros < smallest.amountMicros) smallest = transfer;
+    return smallest;
   }
 
   add(transfer: UnclaimedTransfer): void {
