@@ -132,6 +132,7 @@ export const deposits = casesOf('deposits', (scene) => {
       [`/accounts/${accountId}/deposits`, { network: 'btc', amountUsdt: 1 }, /network.*trc20, erc20/],
       [`/accounts/${accountId}/deposits`, { network: 'trc20', amountUsdt: 0 }, /amountUsdt/],
       [`/accounts/${accountId}/deposits`, { network: 'trc20', amountUsdt: 1.0000001 }, /amountUsdt/],
+      [`/accounts/${accountId}/deposits`, { network: 'trc20', amountUsdt: 8_500_000_000 }, /maximum/],
       ['/deposits/observed', transferOf(deposit, { amountUsdt: -1 }), /amountUsdt/],
       ['/deposits/observed', transferOf(deposit, { amountUsdt: 50.0000001 }), /amountUsdt/],
       ['/deposits/observed', transferOf(deposit, { address: 'TOther' }), /address/],
@@ -181,7 +182,7 @@ export const deposits = casesOf('deposits', (scene) => {
     const stranger = await emptyAccount();
     const asked = { network: 'trc20', amountUsdt: 7 };
     const deposit = fieldsOf(await bot.json('POST', `/accounts/${accountId}/deposits`, asked));
-    await opened(stranger);
+    const theirs = await opened(stranger);
     assertRefused(await bot.json('POST', `/accounts/${stranger}/deposits`, asked), 403, 'FORBIDDEN');
     const rows = fieldsOf(await bot.json('GET', '/deposits')).deposits;
     assert.deepEqual(
@@ -191,6 +192,12 @@ export const deposits = casesOf('deposits', (scene) => {
     assertRefused(await bot.json('GET', '/deposits?state=unclaimed'), 403, 'FORBIDDEN');
     const reply = await bot.json('POST', '/deposits/observed', transferOf(deposit));
     assert.deepEqual([reply.status, fieldsOf(reply).state], [200, 'credited']);
+    assert.equal(fieldsOf(reply).accountId, accountId);
+    for (const confirmations of [0, CONFIRMED]) {
+      const transfer = transferOf(theirs, { txId: 'ofAStranger', confirmations });
+      const { state, accountId: shown } = fieldsOf(await bot.json('POST', '/deposits/observed', transfer));
+      assert.deepEqual([state, shown], [confirmations === 0 ? 'waiting' : 'credited', undefined]);
+    }
     const { addresses, confirmations } = fieldsOf(await bot.json('GET', '/deposits/addresses'));
     assert.deepEqual([addresses.length, confirmations], [3, CONFIRMED]);
     const path = '/deposits/unclaimed/trc20:none:0/assign';

@@ -59,7 +59,12 @@ const OBSERVED = answerSchema(
   'ObservedTransfer',
   'What became of the transfer.',
   { state: { type: 'string', description: '`credited`, `waiting` for confirmations, or `unclaimed`.' } },
-  { accountId: { type: 'integer', description: 'Whose it is.' } },
+  {
+    accountId: {
+      type: 'integer',
+      description: 'Whose it is. Absent for a bot when the account is not its own.',
+    },
+  },
 );
 const ASSIGNED = answerSchema(
   'AssignedTransfer',

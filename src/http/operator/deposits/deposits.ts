@@ -115,8 +115,14 @@ export function depositRoutes(services: OperatorServices): OperatorRoute[] {
         const transfer = { reference, network, address, ...amount, paidAtMs: at };
         const isConfirmed = confirmations >= deposits.confirmations;
         context.submit({ kind: 'ObserveTransfer', transfer, isConfirmed }, (result) => {
-          if (!('credit' in result)) return context.succeed(200, result);
-          context.succeed(200, { state: 'credited', accountId: result.credit.accountId });
+          const found = 'credit' in result ? { state: 'credited', ...result.credit } : result;
+          const account =
+            'accountId' in found ? engine.state.accounts.get(Number(found.accountId)) : undefined;
+          const isSeen = account !== undefined && (context.guard?.owns(account) ?? true);
+          context.succeed(200, {
+            state: found.state,
+            ...(isSeen ? { accountId: account.accountId } : {}),
+          });
         });
       },
     ),
