@@ -5,14 +5,15 @@
  */
 import { feedLines, newestSeq } from '../calls/feed-lines.ts';
 import type { FollowOptions, OperatorClient } from '../calls/operator-client.ts';
-import type { TronGrid } from './tron-grid.ts';
+import { CommandFailure } from '../terminal/failure.ts';
+import type { ChainPayment, ChainTransfer, TronGrid } from './tron-grid.ts';
 
 /** A credit may come before its transfer by the clocks of chain and node, and one by hand so long after it. */
 const DAY_MS = 24 * 60 * 60_000;
 
 export interface AuditOptions {
   readonly network: string;
-  readonly chain: Pick<TronGrid, 'transfersTo'>;
+  readonly chain: Pick<TronGrid, 'paymentsTo' | 'placed'>;
   readonly operator: OperatorClient;
   /** Unix milliseconds. */
   readonly fromMs: number;
@@ -48,8 +49,8 @@ export async function auditDeposits(options: AuditOptions): Promise<AuditReport>
   let count = 0;
   for (const { network: at, address } of body.addresses as { network: string; address: string }[]) {
     if (at !== network) continue;
-    for await (const transfers of chain.transfersTo(address, Math.max(0, fromMs - DAY_MS), untilMs)) {
-      for (const { txId, logIndex, amountUsdt, at: paidAt } of transfers) {
+    for await (const payments of chain.paymentsTo(address, Math.max(0, fromMs - DAY_MS), untilMs)) {
+      for (const { txId, logIndex, amountUsdt, at: paidAt } of await placedOf(chain, address, payments)) {
         const reference = `${network}:${txId}:${logIndex}`;
         seen.add(reference);
         if (paidAt < fromMs) continue;
@@ -70,6 +71,23 @@ export async function auditDeposits(options: AuditOptions): Promise<AuditReport>
     }
   }
   return { transfers: count, credits: credits.size, findings };
+}
+
+async function placedOf(
+  chain: AuditOptions['chain'],
+  address: string,
+  payments: readonly ChainPayment[],
+): Promise<ChainTransfer[]> {
+  const all: ChainTransfer[] = [];
+  for (const payment of payments) {
+    const transfers = await chain.placed(address, payment);
+    if (transfers === undefined)
+      throw new CommandFailure(
+        `the chain does not list the events of ${payment.txId} yet: audit again later`,
+      );
+    all.push(...transfers);
+  }
+  return all;
 }
 
 function shown({ accountId, amountUsdt }: Credit) {

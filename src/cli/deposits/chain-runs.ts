@@ -8,7 +8,7 @@ import { CommandFailure, fileTrouble } from '../terminal/failure.ts';
 import { printLines, type Terminal } from '../terminal/terminal.ts';
 import { auditDeposits } from './audit.ts';
 import { TronGrid } from './tron-grid.ts';
-import { DepositWatcher } from './watch.ts';
+import { DepositWatcher, isTold } from './watch.ts';
 
 interface ChainFlags extends TargetFlags {
   readonly network: string;
@@ -106,9 +106,8 @@ function secretIn(file: string): string {
   }
 }
 
-/** Says the first of failures that follow each other, and every twentieth. */
 function told(say: (line: string) => void): (error: unknown, failures: number) => void {
   return (error, failures) => {
-    if (failures === 1 || failures % 20 === 0) say(`Asking the chain again: ${(error as Error).message}`);
+    if (isTold(failures)) say(`Asking the chain again: ${(error as Error).message}`);
   };
 }

@@ -1,9 +1,11 @@
 /**
  * Transfers of a token to an address of TRON, as TronGrid's HTTP API lists them (GET /v1/accounts/{address}/transactions/trc20):
- * irreversible ones alone, the oldest first, page by page.
+ * irreversible ones alone, the oldest first, page by page; and the places of each in its transaction, by its event (GET
+ * /v1/transactions/{id}/events).
  *
- * Invariant: only transfers of the one contract count, whatever others are called, and only whole amounts above 0. An
- * answer that isn't what the API documents is a failure, never an empty page.
+ * Invariants: only transfers of the one contract count, whatever others are called, and only whole amounts above 0. An
+ * answer that isn't what the API documents is a failure, never an empty page. A transfer has one place, whenever it is
+ * asked for: while the API has events, but not those of the transaction, it has none yet.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { request } from 'undici';
@@ -17,9 +19,22 @@ const DECIMALS = 6;
 const PAGE_ROWS = 200;
 const TIMEOUT_MS = 20_000;
 const PAUSE_MS = 500;
-/** A transaction's events may be there a moment later than the transaction. */
+/** A transaction's events may be there some moments later than the transaction. */
 const EVENT_TRIES = 3;
+/** A transaction is this old when its events are missing for good. */
+const EVENTS_MS = 24 * 60 * 60_000;
 const LONGEST_PAUSE_MS = 30_000;
+/** Statuses of what an API doesn't have. One that is asked too often answers 403, too. */
+const ABSENT: readonly number[] = [400, 404, 405, 410, 501];
+
+/** The transfers of a transaction to one address. */
+export interface ChainPayment {
+  readonly txId: string;
+  /** Micro-USDT, the smallest first. */
+  readonly amounts: readonly number[];
+  /** The block's time, Unix milliseconds. */
+  readonly at: number;
+}
 
 export interface ChainTransfer {
   readonly txId: string;
@@ -45,117 +60,128 @@ export interface TronGridOptions {
 }
 
 /** The refusal of a call, which another try won't mend. */
-class RefusedCall extends Error {}
+class RefusedCall extends Error {
+  readonly isAbsent: boolean;
+
+  constructor(message: string, isAbsent: boolean) {
+    super(message);
+    this.isAbsent = isAbsent;
+  }
+}
 
 export class TronGrid {
   readonly #options: TronGridOptions;
-  /** Transfers that are read again, by address and transaction: their events are asked for once. */
-  readonly #placedBefore = new Map<string, readonly ChainTransfer[]>();
+  /** The API was seen to have events. */
+  #hasEvents = false;
+  /** How often a transaction's events were not there yet. */
+  #unlisted = 0;
 
   constructor(options: TronGridOptions) {
     this.#options = options;
   }
 
-  /**
-   * Transfers to the address from `fromMs` on, before `toMs`, as lists of those of one moment: each transaction is whole in
-   * one of them.
-   */
-  async *transfersTo(
+  /** Payments to the address from `fromMs` on, before `toMs`, as lists of those of one moment, in which each is whole. */
+  async *paymentsTo(
     address: string,
     fromMs: number,
     toMs = Number.POSITIVE_INFINITY,
-  ): AsyncIterable<readonly ChainTransfer[]> {
-    for (const [key, [{ at } = { at: 0 }]] of this.#placedBefore)
-      if (key.startsWith(`${address} `) && at < fromMs) this.#placedBefore.delete(key);
+  ): AsyncIterable<readonly ChainPayment[]> {
     let moment: Row[] = [];
-    for await (const row of this.#rows(address, fromMs)) {
-      if (row.at >= toMs) break;
+    for await (const row of this.#rows(address, fromMs, toMs)) {
       if (moment[0] !== undefined && moment[0].at !== row.at) {
-        yield await this.#placed(address, moment);
+        yield paymentsOf(moment);
         moment = [];
       }
       moment.push(row);
     }
-    if (moment.length > 0) yield await this.#placed(address, moment);
+    if (moment.length > 0) yield paymentsOf(moment);
   }
 
   /**
-   * With the place of each in its transaction: the index of its event, by which two transfers of one transaction are two,
-   * whichever addresses they pay. An API without events gets places among the transfers to the address.
+   * The transfers of a payment, each with its place: the index of its event, by which two transfers of one transaction are
+   * two, whichever addresses they pay. Undefined where the events aren't there yet. An API without events gets places among
+   * the transfers to the address.
    */
-  async #placed(address: string, rows: readonly Row[]): Promise<ChainTransfer[]> {
-    const placed: ChainTransfer[] = [];
-    for (const txId of new Set(rows.map((row) => row.txId))) {
-      const own = rows.filter((row) => row.txId === txId).sort((a, b) => a.micros - b.micros);
-      const key = `${address} ${txId}`;
-      const before = this.#placedBefore.get(key);
-      if (before?.length === own.length) {
-        placed.push(...before);
-        continue;
+  async placed(address: string, payment: ChainPayment): Promise<readonly ChainTransfer[] | undefined> {
+    const { txId, amounts, at } = payment;
+    for (let tries = 1; tries <= EVENT_TRIES; tries += 1) {
+      if (tries > 1) await delay(PAUSE_MS, undefined, { signal: this.#options.signal });
+      const events = await ifThere(this.#eventsOf(txId, address));
+      if (events === undefined) {
+        if (await this.#isWithEvents()) continue;
+        return transfersOf(payment);
       }
-      const events = await this.#eventsOf(txId, address);
-      const now = own.map(({ micros, at }, place) => {
+      const places = amounts.map((micros) => {
         const event = events.findIndex(({ value }) => value === micros);
-        const [{ index } = { index: place }] = event < 0 ? [] : events.splice(event, 1);
-        return { txId, logIndex: index, amountUsdt: micros / 1e6, at };
+        return event < 0 ? undefined : events.splice(event, 1)[0]?.index;
       });
-      this.#placedBefore.set(key, now);
-      placed.push(...now);
-    }
-    return placed;
-  }
-
-  /** The token's transfers to the address in a transaction, in its order; none where the API has no events. */
-  async #eventsOf(txId: string, address: string): Promise<TransferEvent[]> {
-    for (let tries = 1; ; tries += 1) {
-      const events = await this.#events(txId, address);
-      if (events === undefined) return [];
-      if (events.length > 0 || tries === EVENT_TRIES) return events;
-      await delay(PAUSE_MS, undefined, { signal: this.#options.signal });
-    }
-  }
-
-  async #events(txId: string, address: string): Promise<TransferEvent[] | undefined> {
-    const { contract } = this.#options;
-    const path = `/v1/transactions/${txId}/events?only_confirmed=true`;
-    const page = await this.#get(path).catch((error: unknown) => {
-      if (error instanceof RefusedCall) return undefined;
-      throw error;
-    });
-    const to = [address, hexOf(address)];
-    return page?.data.flatMap((event) => {
-      if (!isJsonObject(event) || event.event_name !== 'Transfer') return [];
-      const { contract_address, event_index, result } = event;
-      if (contract_address !== contract || !isJsonObject(result) || !to.includes(String(result.to)))
-        return [];
-      return [{ index: Number(event_index), value: Number(result.value) }];
-    });
-  }
-
-  async *#rows(address: string, fromMs: number): AsyncIterable<Row> {
-    const { contract } = this.#options;
-    let fingerprint: string | undefined;
-    do {
-      const query = new URLSearchParams({
-        only_confirmed: 'true',
-        only_to: 'true',
-        contract_address: contract,
-        min_timestamp: String(fromMs),
-        order_by: 'block_timestamp,asc',
-        limit: String(PAGE_ROWS),
-        ...(fingerprint === undefined ? {} : { fingerprint }),
-      });
-      const { data, meta } = await this.#get(`/v1/accounts/${address}/transactions/trc20?${query}`);
-      for (const row of data) {
-        const transfer = rowOf(row, address, contract);
-        if (transfer !== undefined && transfer.at >= fromMs) yield transfer;
+      if (places.every((place) => place !== undefined)) {
+        this.#hasEvents = true;
+        return transfersOf(payment, places);
       }
+    }
+    if (Date.now() - at > EVENTS_MS || !(await this.#isWithEvents())) return transfersOf(payment);
+    this.#unlisted += 1;
+    this.#options.onTrouble(new Error(`the events of ${txId} are not listed yet`), this.#unlisted);
+    return undefined;
+  }
+
+  /** Whether the API has events at all, such as those of the contract. */
+  async #isWithEvents(): Promise<boolean> {
+    if (this.#hasEvents) return true;
+    const path = `/v1/contracts/${this.#options.contract}/events?only_confirmed=true&limit=1`;
+    const page = await ifThere(this.#get(path));
+    this.#hasEvents = page !== undefined && page.data.length > 0;
+    return this.#hasEvents;
+  }
+
+  /** The token's transfers to the address in a transaction, in its order. */
+  async #eventsOf(txId: string, address: string): Promise<TransferEvent[]> {
+    const { contract } = this.#options;
+    const found: TransferEvent[] = [];
+    const to = [address, hexOf(address)];
+    const query = new URLSearchParams({ only_confirmed: 'true' });
+    for await (const event of this.#listed(`/v1/transactions/${txId}/events`, query)) {
+      if (!isJsonObject(event) || event.event_name !== 'Transfer') continue;
+      const { contract_address, event_index, result } = event;
+      if (contract_address !== contract || !isJsonObject(result)) continue;
+      // Contracts call the fields what they like; the numbers are theirs, too.
+      if (to.includes(String(result.to ?? result['1'])))
+        found.push({ index: Number(event_index), value: Number(result.value ?? result['2']) });
+    }
+    return found;
+  }
+
+  async *#rows(address: string, fromMs: number, toMs: number): AsyncIterable<Row> {
+    const { contract } = this.#options;
+    const query = new URLSearchParams({
+      only_confirmed: 'true',
+      only_to: 'true',
+      contract_address: contract,
+      min_timestamp: String(fromMs),
+      ...(Number.isFinite(toMs) ? { max_timestamp: String(toMs - 1) } : {}),
+      order_by: 'block_timestamp,asc',
+      limit: String(PAGE_ROWS),
+    });
+    for await (const row of this.#listed(`/v1/accounts/${address}/transactions/trc20`, query)) {
+      const transfer = rowOf(row, address, contract);
+      if (transfer !== undefined && transfer.at >= fromMs && transfer.at < toMs) yield transfer;
+    }
+  }
+
+  /** The rows of all pages. */
+  async *#listed(path: string, query: URLSearchParams): AsyncIterable<unknown> {
+    let fingerprint: unknown;
+    do {
+      const { data, meta } = await this.#get(`${path}?${query}`);
+      yield* data;
       const next = meta.fingerprint;
       fingerprint = typeof next === 'string' && next !== fingerprint && data.length > 0 ? next : undefined;
+      query.set('fingerprint', String(fingerprint));
     } while (fingerprint !== undefined);
   }
 
-  async #get(path: string): Promise<{ data: readonly unknown[]; meta: JsonObject }> {
+  async #get(path: string): Promise<Page> {
     const { signal, onTrouble, patienceMs } = this.#options;
     return retry(() => this.#try(path), {
       pauseMs: PAUSE_MS,
@@ -167,7 +193,7 @@ export class TronGrid {
     });
   }
 
-  async #try(path: string): Promise<{ data: readonly unknown[]; meta: JsonObject }> {
+  async #try(path: string): Promise<Page> {
     const { url, apiKey, signal } = this.#options;
     const response = await request(`${url}${path}`, {
       headers: {
@@ -180,14 +206,20 @@ export class TronGrid {
     });
     const text = await response.body.text();
     const { statusCode } = response;
-    if (statusCode === 400 || statusCode === 401 || statusCode === 403 || statusCode === 404)
-      throw new RefusedCall(`${url} answered ${statusCode}: ${text.slice(0, 200)}`);
+    const isAbsent = ABSENT.includes(statusCode);
+    if (isAbsent || statusCode === 401)
+      throw new RefusedCall(`${url} answered ${statusCode}: ${text.slice(0, 200)}`, isAbsent);
     if (statusCode !== 200) throw new Error(`${url} answered ${statusCode}`);
     const body: unknown = JSON.parse(text);
     if (!isJsonObject(body) || body.success === false || !Array.isArray(body.data))
       throw new Error(`${url} answered something else than a page of transfers: ${text.slice(0, 200)}`);
     return { data: body.data, meta: isJsonObject(body.meta) ? body.meta : {} };
   }
+}
+
+interface Page {
+  readonly data: readonly unknown[];
+  readonly meta: JsonObject;
 }
 
 interface TransferEvent {
@@ -200,6 +232,29 @@ interface Row {
   readonly txId: string;
   readonly micros: number;
   readonly at: number;
+}
+
+function paymentsOf(rows: readonly Row[]): ChainPayment[] {
+  return [...new Set(rows.map(({ txId }) => txId))].map((txId) => {
+    const own = rows.filter((row) => row.txId === txId);
+    const amounts = own.map(({ micros }) => micros).sort((a, b) => a - b);
+    return { txId, amounts, at: own[0]?.at ?? 0 };
+  });
+}
+
+/** Undefined where the API has no such path. */
+async function ifThere<Answer>(call: Promise<Answer>): Promise<Answer | undefined> {
+  return call.catch((error: unknown) => {
+    if (error instanceof RefusedCall && error.isAbsent) return undefined;
+    throw error;
+  });
+}
+
+/** By their order among the transfers to the address where no places are given. */
+function transfersOf({ txId, amounts, at }: ChainPayment, places: readonly number[] = []): ChainTransfer[] {
+  return amounts.map((micros, index) => ({
+    ...{ txId, logIndex: places[index] ?? index, amountUsdt: micros / 1e6, at },
+  }));
 }
 
 /** Undefined for what is no transfer of the token to the address. Throws when it can't be read. */

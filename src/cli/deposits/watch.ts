@@ -1,9 +1,10 @@
 /**
  * `purser deposits watch`: reports the transfers of a chain to the node, again and again, from a durable place.
  *
- * Invariant: the place is never behind what was reported, so a watcher that is killed loses nothing; it moves by transfers
+ * Invariants: the place is never ahead of what was reported, so a watcher that is killed loses nothing; it moves by transfers
  * that were seen, never by the clock, so an empty or an old page can't make it pass anything over. The node credits once
- * what is reported twice. A restore of the node takes the place back by a day.
+ * what is reported twice. A restore of the node takes the place back by a day. However busy an address is, new transfers
+ * wait for no old ones, and memory has a bound.
  */
 
 import { mkdir, readFile } from 'node:fs/promises';
@@ -15,11 +16,18 @@ import { pauseAfter } from '../../shared/retry.ts';
 import type { OperatorClient } from '../calls/operator-client.ts';
 import type { JsonObject } from '../terminal/answer-text.ts';
 import { CommandFailure } from '../terminal/failure.ts';
-import { type ChainTransfer, SOLID_CONFIRMATIONS, type TronGrid } from './tron-grid.ts';
+import { SeenPayments } from './seen-payments.ts';
+import { type ChainPayment, type ChainTransfer, SOLID_CONFIRMATIONS, type TronGrid } from './tron-grid.ts';
 
 const FILE = 'watched.json';
-/** Transfers that appear late, and waiting ones, are read again for so long. */
+/** Payments of so long before the youngest one are read again each time: more than the depth of a block that may change. */
+const RECENT_MS = 2 * 60_000;
+/** Payments that the chain lists late are found when they are of so long before. */
 const REREAD_MS = 60 * 60_000;
+/** Payments of the last hour that are read again in one look, a page: of a busy address the next ones in the next look. */
+const MAX_REREAD = 200;
+/** Payments after which the place is kept, before the last of them. */
+const KEEP_PAYMENTS = 200;
 const BEFORE_RESTORE_MS = 24 * 60 * 60_000;
 const MAX_PAUSE_MS = 30_000;
 /** The time between two blocks. */
@@ -36,7 +44,7 @@ interface Place {
 
 export interface WatchOptions {
   readonly network: string;
-  readonly chain: Pick<TronGrid, 'transfersTo'>;
+  readonly chain: Pick<TronGrid, 'paymentsTo' | 'placed'>;
   readonly operator: OperatorClient;
   /** A folder of its own. */
   readonly state: string;
@@ -48,11 +56,23 @@ export interface WatchOptions {
   readonly say: (line: string) => void;
 }
 
+/** An address as the watcher knows it since it runs. */
+interface Followed {
+  readonly seen: SeenPayments;
+  /** The payments of the last hour were read again through this time; undefined: all of them, and they are few. */
+  sweptMs: number | undefined;
+  /** A payment that was read again waits: it holds the place. */
+  isHeld: boolean;
+  /** The same, of the reading that is under way. */
+  willBeHeld: boolean;
+}
+
 export class DepositWatcher {
   readonly #options: WatchOptions;
   #place: Place;
-  /** Transfers of the time that is read again whose end is known, with their times, by address. */
-  readonly #ended = new Map<string, Map<string, number>>();
+  readonly #followed = new Map<string, Followed>();
+  /** The node's. */
+  #confirmations = 0;
   /** The first refusal of a transfer in this look. */
   #refusal: CommandFailure | undefined;
   /** The node answered since the watcher runs. A role that worked is refused only while a restored shop is closed. */
@@ -70,16 +90,19 @@ export class DepositWatcher {
     const kept = await readPlace(join(state, FILE));
     if (kept === undefined) await this.#keep(this.#place);
     else this.#place = kept;
-    for (let failures = 0; !signal.aborted; ) {
+    for (let failures = 0, refusals = 0; !signal.aborted; ) {
       try {
         await this.#look();
         failures = 0;
+        // What is refused keeps nothing else waiting.
+        refusals = this.#refusal === undefined ? 0 : refusals + 1;
+        if (this.#refusal !== undefined && isTold(refusals)) say(`Trying again: ${this.#refusal.message}`);
         await delay(intervalMs, undefined, { signal });
       } catch (error) {
         if (signal.aborted) return;
         if (error instanceof CommandFailure && isHopeless(error, this.#hasLooked)) throw error;
         failures += 1;
-        if (failures === 1 || failures % 20 === 0) say(`Trying again: ${(error as Error).message}`);
+        if (isTold(failures)) say(`Trying again: ${(error as Error).message}`);
         await delay(pauseAfter(failures, intervalMs, MAX_PAUSE_MS), undefined, { signal }).catch(() => {});
       }
     }
@@ -91,50 +114,104 @@ export class DepositWatcher {
     const { body } = await operator.call({ method: 'GET', path: '/deposits/addresses' });
     this.#hasLooked = true;
     this.#refusal = undefined;
+    this.#confirmations = Number(body.confirmations);
     await this.#follow(Number(body.epoch));
     for (const { network: at, address } of body.addresses as { network: string; address: string }[])
       if (at === network) await this.#lookAt(address);
-    if (this.#refusal !== undefined) throw this.#refusal;
   }
 
+  /** The new payments; and of the last hour the older ones: all at once, or at a busy address some at a time. */
   async #lookAt(address: string): Promise<void> {
-    const { chain } = this.#options;
-    const { sinceMs, reported } = this.#place;
-    const known = reported[address];
-    const fromMs = known === undefined ? sinceMs : Math.max(0, known - REREAD_MS);
-    const ended = this.#ended.get(address) ?? new Map<string, number>();
-    this.#ended.set(address, ended);
-    for (const [transfer, at] of ended) if (at < fromMs) ended.delete(transfer);
-    let newest = known ?? 0;
-    let waits = false;
-    for await (const transfers of chain.transfersTo(address, fromMs)) {
-      for (const transfer of transfers) {
-        const name = `${transfer.txId}:${transfer.logIndex}`;
-        if (ended.has(name)) continue;
-        if (await this.#report(address, transfer)) ended.set(name, transfer.at);
-        else waits = true;
+    const known = this.#place.reported[address];
+    if (known === undefined) return this.#readNew(address, this.#place.sinceMs);
+    const followed = this.#followedAt(address);
+    const hourMs = Math.max(0, known - REREAD_MS);
+    followed.seen.forgetBefore(hourMs);
+    const isCalm = followed.sweptMs === undefined && followed.seen.size <= MAX_REREAD;
+    await this.#readNew(address, isCalm ? hourMs : Math.max(0, known - RECENT_MS));
+    if (!isCalm) await this.#sweep(address, hourMs, known - RECENT_MS);
+  }
+
+  async #readNew(address: string, fromMs: number): Promise<void> {
+    let count = 0;
+    let newest = 0;
+    /** The oldest that waits for its end: it holds the place, however long that is. */
+    let waiting = Number.POSITIVE_INFINITY;
+    for await (const payments of this.#options.chain.paymentsTo(address, fromMs)) {
+      for (const payment of payments) {
+        const { at } = payment;
+        if (!(await this.#settle(address, payment))) waiting = Math.min(waiting, at);
+        newest = Math.max(newest, at);
+        count += 1;
+        if (count % KEEP_PAYMENTS === 0) await this.#move(address, Math.min(newest, waiting - 1));
       }
-      const [{ at = 0 } = {}] = transfers;
-      // One that waits for confirmations holds the place, however long that is.
-      if (at <= newest || waits) continue;
-      newest = at;
-      await this.#keep({ ...this.#place, reported: { ...this.#place.reported, [address]: at } });
-      for (const [transfer, seen] of ended) if (seen < at - REREAD_MS) ended.delete(transfer);
     }
+    await this.#move(address, Math.min(newest, waiting - 1));
+  }
+
+  async #sweep(address: string, fromMs: number, untilMs: number): Promise<void> {
+    const followed = this.#followedAt(address);
+    const { seen, sweptMs = 0 } = followed;
+    let left = MAX_REREAD;
+    const beginMs = Math.max(fromMs, seen.fromMs, sweptMs);
+    for await (const payments of this.#options.chain.paymentsTo(address, beginMs, untilMs)) {
+      for (const payment of payments) if (!(await this.#settle(address, payment))) followed.willBeHeld = true;
+      left -= payments.length;
+      followed.sweptMs = (payments[0]?.at ?? 0) + 1;
+      if (left <= 0) return;
+    }
+    followed.sweptMs = undefined;
+    followed.isHeld = followed.willBeHeld;
+    followed.willBeHeld = false;
+  }
+
+  #followedAt(address: string): Followed {
+    const known = this.#followed.get(address);
+    if (known !== undefined) return known;
+    const followed = { seen: new SeenPayments(), sweptMs: 0, isHeld: false, willBeHeld: false };
+    this.#followed.set(address, followed);
+    return followed;
+  }
+
+  /** The youngest payment that was reported is of this time. */
+  async #move(address: string, at: number): Promise<void> {
+    const { reported } = this.#place;
+    if (at <= (reported[address] ?? 0) || this.#followedAt(address).isHeld) return;
+    await this.#keep({ ...this.#place, reported: { ...reported, [address]: at } });
+  }
+
+  /** Whether the end of all that it pays is known. */
+  async #settle(address: string, payment: ChainPayment): Promise<boolean> {
+    const { txId, amounts, at } = payment;
+    const { seen } = this.#followedAt(address);
+    const name = `${txId}:${amounts.length}`;
+    if (seen.has(name)) return true;
+    // All are irreversible; a node that wants more of them goes by the clock.
+    const confirmations = Math.max(SOLID_CONFIRMATIONS, Math.floor((Date.now() - at) / BLOCK_MS));
+    if (confirmations < this.#confirmations) return false;
+    const transfers = await this.#options.chain.placed(address, payment);
+    if (transfers === undefined) return false;
+    let isSettled = true;
+    for (const transfer of transfers)
+      if (!(await this.#report(address, transfer, confirmations))) isSettled = false;
+    if (isSettled) seen.add(name, at);
+    return isSettled;
   }
 
   /** Whether its end is known. */
-  async #report(address: string, { txId, logIndex, amountUsdt, at }: ChainTransfer): Promise<boolean> {
+  async #report(
+    address: string,
+    { txId, logIndex, amountUsdt, at }: ChainTransfer,
+    confirmations: number,
+  ): Promise<boolean> {
     const { network, operator, say } = this.#options;
-    // All are irreversible; a node that wants more of them goes by the clock.
-    const confirmations = Math.max(SOLID_CONFIRMATIONS, Math.floor((Date.now() - at) / BLOCK_MS));
     const transfer = { network, txId, logIndex, address, amountUsdt, confirmations, at };
     const { state, accountId }: JsonObject = await operator
       .call({ method: 'POST', path: '/deposits/observed', body: transfer })
       .then(({ body }) => body, this.#refused);
     if (state === 'waiting') return false;
-    const whom = state === 'credited' ? `credited to account ${accountId}` : 'unclaimed';
-    say(`${new Date(at).toISOString()} ${txId} ${amountUsdt} USDT: ${whom}`);
+    const whom = accountId === undefined ? '' : ` to account ${accountId}`;
+    say(`${new Date(at).toISOString()} ${txId} ${amountUsdt} USDT: ${state}${whom}`);
     return true;
   }
 
@@ -154,7 +231,7 @@ export class DepositWatcher {
     const earlier = Object.entries(reported).map(
       ([address, at]) => [address, Math.max(1, at - back)] as const,
     );
-    this.#ended.clear();
+    this.#followed.clear();
     await this.#keep({ epoch, sinceMs, reported: Object.fromEntries(earlier) });
   }
 
@@ -177,6 +254,11 @@ async function readPlace(file: string): Promise<Place | undefined> {
   throw new CommandFailure(
     `${file} can't be read: remove it, and say with --since from when on transfers are to be reported`,
   );
+}
+
+/** The first of failures that follow each other, and then one of twenty. */
+export function isTold(failures: number): boolean {
+  return failures % 20 === 1;
 }
 
 /** A wrong token, or a role that may not: nothing comes of asking again. */

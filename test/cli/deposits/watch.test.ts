@@ -18,7 +18,7 @@ import { randomFromEnvironment, roundsOr } from '../../support/random.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../../support/temporary-folder.ts';
 import { CONTRACT, ScriptedChain, type Trouble } from './scripted-chain.ts';
 
-const TROUBLES: readonly Trouble[] = [429, 500, 503, 'empty', 'stale', 'cut', 'html'];
+const TROUBLES: readonly Trouble[] = [403, 429, 500, 503, 'empty', 'stale', 'cut', 'html'];
 const ADDRESSES = ['T1', 'T2'] as const;
 const MINUTE_MS = 60_000;
 
