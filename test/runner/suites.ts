@@ -27,7 +27,8 @@ export type SuiteName =
   | 'bench'
   | 'month'
   | 'monitoring'
-  | 'clients';
+  | 'clients'
+  | 'deposits';
 
 export const SUITES: Readonly<Record<SuiteName, Suite>> = {
   sim: {
@@ -55,6 +56,11 @@ export const SUITES: Readonly<Record<SuiteName, Suite>> = {
   },
   monitoring: { proves: 'the dashboard and the alert rules, in a real Prometheus', isOneAtATime: true },
   clients: { proves: 'buyers’ programs in Python, PHP and Go, and generated ones, do what the API asks' },
+  deposits: {
+    proves:
+      'kill -9 of the watcher of deposits loses none and doubles none; it is quick, and its memory has a bound',
+    isOneAtATime: true,
+  },
 };
 
 /**
@@ -63,6 +69,7 @@ export const SUITES: Readonly<Record<SuiteName, Suite>> = {
 export const OWED: Readonly<Record<string, readonly SuiteName[]>> = {
   'src/shared/': ['crash', 'restore', 'cluster'],
   'src/engine/': ['sim', 'crash', 'restore', 'month'],
+  'src/engine/deposits/': ['sim', 'crash', 'restore', 'month', 'deposits'],
   'src/fulfilment/': ['sim', 'crash'],
   'src/suppliers/': ['sim', 'crash'],
   'src/persistence/': ['sim', 'crash', 'restore', 'month'],
@@ -89,6 +96,8 @@ export const OWED: Readonly<Record<string, readonly SuiteName[]>> = {
   'src/config/': ['packaging'],
   'src/doctor/': ['packaging'],
   'src/cli/': ['packaging'],
+  'src/cli/deposits/': ['packaging', 'deposits'],
+  'test/cli/deposits/': ['deposits'],
   'src/node/': ['crash', 'cluster', 'packaging'],
   'src/demo/': ['packaging'],
   'src/': ['crash', 'cluster', 'packaging'],
