@@ -48,17 +48,17 @@ export function FoundByText({ text, ...props }: AllFoundProps) {
 function AllFound({ label, find, text, onTake }: AllFoundProps) {
   const { answer, failure } = useLiveAnswer(`find ${label} ${text}`, (signal) => find(text, signal));
   if (failure !== undefined) return <ErrorNotice failure={failure} />;
-  const others = answer?.filter(({ id }) => id !== idOf(text)) ?? [];
+  const isTaken = answer?.some(({ id }) => id === idOf(text)) === true;
   if (answer?.length === 0)
     return (
       <p class="hint" role="status">
         None is found.
       </p>
     );
-  if (others.length === 0) return null;
+  if (answer === undefined || isTaken) return null;
   return (
     <ul class="found" aria-label={`Found for ${label}`}>
-      {others.map(({ id, name, beside }) => (
+      {answer.map(({ id, name, beside }) => (
         <li key={id}>
           <button type="button" class="small" onClick={() => onTake(id)}>
             <span class="quiet">{id}</span> {name} {beside}

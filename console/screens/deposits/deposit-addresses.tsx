@@ -21,7 +21,7 @@ export function DepositAddresses() {
   return (
     <Panel title="Where customers pay">
       <Facts>
-        <Fact name="Goes to">
+        <Fact name="Addresses">
           {addresses.map((place) => (
             <div key={`${place.network} ${place.address}`}>
               <Place {...place} />

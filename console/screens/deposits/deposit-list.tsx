@@ -5,49 +5,57 @@ import { titled } from '../../parts/list/list-row.tsx';
 import { pagesOf } from '../../parts/list/pages-of.ts';
 import { Money } from '../../parts/money.tsx';
 import { StatusBadge } from '../../parts/status-badge.tsx';
-import { Time } from '../../parts/time.tsx';
+import { Ago, Time } from '../../parts/time.tsx';
 import { NameLink } from '../shell/known-names.tsx';
 import { Place } from './place.tsx';
 
 type Deposit = Schema<'Deposit'>;
 
+const HEAD: readonly Column<Deposit>[] = [
+  { name: 'Id', narrow: [1, 'first'], width: '3.5rem', cell: ({ depositId }) => depositId },
+  { name: 'State', narrow: [1, 'middle'], width: '5.5rem', cell: ({ state }) => <State state={state} /> },
+];
 const ACCOUNT: Column<Deposit> = {
   name: 'Account',
-  narrow: [2, 'all'],
+  narrow: [2, 'most'],
   width: 'minmax(0, 3fr)',
   cell: ({ accountId }) => accountId !== undefined && <NameLink kind="account" id={accountId} />,
 };
-const COLUMNS: readonly Column<Deposit>[] = [
-  { name: 'Id', narrow: [1, 'first'], width: '4.5rem', cell: ({ depositId }) => depositId },
-  { name: 'State', narrow: [1, 'middle'], width: '5.5rem', cell: ({ state }) => <State state={state} /> },
-  {
-    name: 'To pay',
-    narrow: [1, 'last'],
-    width: '9rem',
-    align: 'end',
-    cell: ({ payUsdt = 0 }) => <Money amount={payUsdt} />,
-  },
-  {
-    name: 'Opened',
-    narrow: [3, 'all'],
-    width: '11rem',
-    cell: ({ createdAt }) => createdAt !== undefined && <Time at={createdAt} />,
-  },
+const AMOUNT: Column<Deposit> = {
+  name: 'To pay',
+  narrow: [1, 'last'],
+  width: '10rem',
+  align: 'end',
+  cell: ({ payUsdt = 0 }) => <Money amount={payUsdt} />,
+};
+const OPENED: Omit<Column<Deposit>, 'narrow'> = {
+  name: 'Opened',
+  width: '5.5rem',
+  cell: ({ createdAt }) => createdAt !== undefined && <Ago at={createdAt} />,
+};
+const REST: readonly Column<Deposit>[] = [
   {
     name: 'Expires',
-    narrow: [4, 'all'],
+    narrow: [3, 'all'],
     width: '11rem',
     cell: ({ expiresAt }) => expiresAt !== undefined && <Time at={expiresAt} />,
   },
-  { name: 'Goes to', narrow: [5, 'all'], width: 'minmax(0, 2fr)', cell: (deposit) => <Place {...deposit} /> },
+  { name: 'Goes to', narrow: [4, 'all'], width: 'minmax(0, 3fr)', cell: (deposit) => <Place {...deposit} /> },
   {
     name: 'Paid by',
-    narrow: [6, 'all'],
-    width: 'minmax(0, 2fr)',
+    narrow: [5, 'all'],
+    width: 'minmax(0, 3fr)',
     cell: ({ reference }) => titled(reference),
   },
 ];
-const WITH_ACCOUNT = [...COLUMNS.slice(0, 2), ACCOUNT, ...COLUMNS.slice(2)];
+const OF_ALL: readonly Column<Deposit>[] = [
+  ...HEAD,
+  ACCOUNT,
+  AMOUNT,
+  { ...OPENED, narrow: [2, 'last'] },
+  ...REST,
+];
+const OF_ONE: readonly Column<Deposit>[] = [...HEAD, AMOUNT, { ...OPENED, narrow: [2, 'all'] }, ...REST];
 
 const TONES = { waiting: 'waiting', credited: 'good' } as const;
 
@@ -66,7 +74,7 @@ export function DepositList({ query, isOfOne = false, empty }: DepositListProps)
   return (
     <EndlessList
       label="Deposits"
-      columns={isOfOne ? COLUMNS : WITH_ACCOUNT}
+      columns={isOfOne ? OF_ONE : OF_ALL}
       load={pagesOf('GET /deposits', 'deposits', { query })}
       listKey={JSON.stringify(query)}
       keyOf={({ depositId = 0 }) => depositId}

@@ -21,7 +21,7 @@ const COLUMNS: readonly Column<Transfer>[] = [
   {
     name: 'Amount',
     narrow: [1, 'last'],
-    width: '9rem',
+    width: '10rem',
     align: 'end',
     cell: ({ amountUsdt }) => <Money amount={amountUsdt} />,
   },

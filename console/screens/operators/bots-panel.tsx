@@ -46,7 +46,7 @@ function Behind({ behind, nextLineAt }: Bot) {
   const isLate = Date.now() - nextLineAt > LATE_MS;
   return (
     <span class={isLate ? 'badge is-waiting' : undefined}>
-      {`${counted(behind)}${more} ${behind === 1 ? 'line' : 'lines'}, from `}
+      {`${counted(behind)}${more} ${behind === 1 ? 'line' : 'lines'}, the oldest `}
       <Ago at={nextLineAt} />
     </span>
   );

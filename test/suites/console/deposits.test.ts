@@ -161,7 +161,7 @@ describe('deposits in the console', IN_BROWSER, () => {
     const operator = { operatorUrl: shop.node.operatorUrl, operatorToken: bot.token };
     const behind = await FeedConnection.open(operator, '?after=0&blockedChats=3&unsentMessages=1');
     await row.getByText('there', { exact: true }).waitFor();
-    await row.getByText(/^\d+ lines, from \d+ s ago$/).waitFor();
+    await row.getByText(/^\d+ lines, the oldest \d+ s ago$/).waitFor();
     await row.getByText('3 chats').waitFor();
     await row.getByText('1 message', { exact: true }).waitFor();
     behind.close();

@@ -132,7 +132,7 @@ async function fillPrices(operator: ConsoleUnderTest['operator']): Promise<void>
 /** A bot, deposits of account 1 that wait and that are paid, and transfers of nobody. */
 async function fillDeposits(operator: ConsoleUnderTest['operator']): Promise<void> {
   const post = async (path: string, body: object) => ok(operator.json('POST', path, body));
-  await post('/operators', { name: 'shop-bot-of-the-second-channel', role: 'bot' });
+  await post('/operators', { name: 'bot-of-the-second-shop', role: 'bot' });
   const observe = (txId: string, amountUsdt: number) =>
     post('/deposits/observed', {
       ...{ network: 'trc20', address: ADDRESS, confirmations: 20, at: Date.now() },
