@@ -131,6 +131,10 @@ describe('deposits in the console', IN_BROWSER, () => {
     await page.getByRole('table', { name: 'Unclaimed transfers' }).getByText('trc20:seen:0').waitFor();
     assert.equal(await page.getByRole('button', { name: 'Assign' }).count(), 0);
     assert.equal(await page.getByRole('region', { name: 'Where customers pay' }).count(), 0);
+    // The alert about them leads here.
+    await page.goto(`${shop.origin}/console#/node`);
+    await page.getByRole('link', { name: 'DEPOSIT_UNCLAIMED' }).first().click();
+    await page.getByRole('heading', { name: 'Deposits', level: 1 }).waitFor();
   });
 
   it('belong to accounts of chats, which say their chat and the bot that made them', async () => {
