@@ -35,6 +35,11 @@ const LATE_OF_COMMANDS = 'purser:late-of-commands';
 /** Loaded if they are there: the operator's choice, and parts of libraries that Purser doesn't use. */
 const OUTSIDE = ['uWebSockets.js', 'pg-native', '@napi-rs/nice', 'msgpackr-extract'];
 
+/** The command's, and the one that Piscina looks for beside itself. */
+const OTHERS = new Map([
+  ['program', join('src', 'cli', 'program.ts')],
+  ['worker', join('node_modules', 'piscina', 'dist', 'worker.js')],
+]);
 /** For files that still call `require` or ask for their folder, whose names the bundler doesn't know of. */
 const NODE_NAMES = `import { createRequire as $createRequire } from 'node:module';
 import { dirname as $dirname } from 'node:path';
@@ -68,11 +73,11 @@ export async function bundleProgram(root, folder, pages = []) {
     plugins: [{ name: 'beside each other', setup: putBeside }],
     banner: { js: NODE_NAMES },
   };
-  const { program, ...others } = entriesOf(root);
+  const [program, worker] = ['program', 'worker'].map((name) => join(root, OTHERS.get(name)));
   const plugins = [lateOfCommands(root), ...building.plugins];
   const built = await Promise.all([
     build({ ...building, entryPoints: { program }, splitting: true, plugins }),
-    build({ ...building, entryPoints: others }),
+    build({ ...building, entryPoints: { worker, ...startedPrograms(root) } }),
   ]);
   const inputs = built.flatMap(({ metafile }) => Object.keys(metafile.inputs));
   writeFileSync(join(unfinished, 'THIRD-PARTY-LICENCES.txt'), licencesOf(root, [...inputs, ...pages]));
@@ -91,23 +96,20 @@ export function programsNamedIn(file, text) {
   return named.filter((name) => existsSync(name));
 }
 
-/** Each by the name that it will have. */
-function entriesOf(root) {
+/** The programs of threads and processes that sources start, by the names that they have beside the command's. */
+export function startedPrograms(root) {
   const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts'))
     .map((name) => join(root, 'src', name));
   const started = sources.flatMap((file) => programsNamedIn(file, readFileSync(file, 'utf8')));
-  const entries = {
-    program: join(root, 'src', 'cli', 'program.ts'),
-    // Piscina looks for it under this name, beside itself.
-    worker: join(root, 'node_modules', 'piscina', 'dist', 'worker.js'),
-  };
+  const programs = {};
   for (const file of new Set(started)) {
     const name = basename(file, '.ts');
-    if (name in entries) throw new Error(`two programs are called ${name}: they would be one file`);
-    entries[name] = file;
+    if (name in programs || OTHERS.has(name))
+      throw new Error(`two programs are called ${name}: they would be one file`);
+    programs[name] = file;
   }
-  return entries;
+  return programs;
 }
 
 /**

@@ -20,6 +20,7 @@ import { parseArgs } from 'node:util';
 import { type Job, type Outcome, runJob } from './runner/job.ts';
 import { MeasuredTimes } from './runner/measured-times.ts';
 import { firstTier, jobsNamed, jobsOf, oneByOne, suitesOwedSince, titleOf } from './runner/plan.ts';
+import { inSources, writerInSources } from './runner/source-places.ts';
 import { isSuite, SUITES, suiteNames } from './runner/suites.ts';
 
 /** Jobs wait for their servers and disks at times. */
@@ -104,8 +105,9 @@ async function runTier({ name, jobs, atOnce, patienceMs }: Tier): Promise<void> 
 async function runAndTell(job: Job, patienceMs: number, isOnly: boolean): Promise<number> {
   const isTold = positionals.length > 0;
   const isLive = isTold && isOnly;
-  const onOutput = isLive ? (text: string) => process.stdout.write(text) : undefined;
-  const outcome = await runJob({ ...job, args: [...patterns, ...job.args] }, patienceMs, onOutput);
+  const live = isLive ? writerInSources((text) => process.stdout.write(text)) : undefined;
+  const outcome = await runJob({ ...job, args: [...patterns, ...job.args] }, patienceMs, live);
+  live?.(undefined);
   const counts = KINDS.map((kind) =>
     Number(new RegExp(`^ℹ ${kind} (\\d+)$`, 'm').exec(outcome.output)?.[1] ?? 0),
   );
@@ -114,8 +116,9 @@ async function runAndTell(job: Job, patienceMs: number, isOnly: boolean): Promis
   times.note(job.name, outcome.tookMs);
   const took = `${seconds(outcome.tookMs).padStart(6)} s, ${seconds(outcome.workedMs).padStart(5)} worked`;
   console.log(`${outcome.hasPassed ? 'ok' : 'FAILED'} ${took}  ${titleOf(job)}`);
-  if (!isLive && isTold) console.log(outcome.output);
-  else if (!outcome.hasPassed) console.log(`${failuresIn(outcome.output)}\nended with ${outcome.end}`);
+  if (!isLive && isTold) console.log(inSources(outcome.output));
+  else if (!outcome.hasPassed)
+    console.log(`${inSources(failuresIn(outcome.output))}\nended with ${outcome.end}`);
   if (outcome.hasPassed) return outcome.workedMs;
   failed.push(titleOf(job));
   return outcome.workedMs + (await againOneByOne(job, outcome, counts, patienceMs));

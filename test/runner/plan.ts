@@ -17,7 +17,7 @@ const dist = join(root, '..');
 const repository = join(dist, '..');
 const WITHOUT_HOOKS = join(repository, 'test', 'runner', 'without-hooks.cjs');
 const SHARED_PROCESS = join(import.meta.dirname, 'shared-process.js');
-const PREPARED = ['--require', WITHOUT_HOOKS, '--enable-source-maps', '--test-reporter=spec'];
+const PREPARED = ['--require', WITHOUT_HOOKS, '--test-reporter=spec'];
 
 export function firstTier(): Job[] {
   const files = testFiles().filter((file) => suiteOf(file) === undefined);
