@@ -601,6 +601,9 @@ export interface paths {
         };
         readonly get: {
             readonly parameters: {
+                readonly query?: {
+                    readonly watching?: boolean;
+                };
             };
             readonly responses: {
                 readonly 200: {
@@ -1067,6 +1070,34 @@ export interface paths {
                 readonly 200: {
                     content: {
                         readonly "application/json": components["schemas"]["OrderAnswer"];
+                    };
+                };
+            };
+        };
+    };
+    readonly "/orders/{id}/file": {
+        readonly parameters: {
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly header?: {
+                    readonly "If-None-Match"?: string;
+                    readonly "If-Range"?: string;
+                    readonly Range?: string;
+                };
+                readonly path: {
+                    readonly id: components["parameters"]["OrderId"];
+                };
+            };
+            readonly responses: {
+                readonly 200: {
+                    content: {
+                        readonly "*/*": unknown;
+                    };
+                };
+                readonly 206: {
+                    content: {
+                        readonly "*/*": unknown;
                     };
                 };
             };
@@ -2733,7 +2764,7 @@ export interface components {
             readonly currentPriceUsdt?: number;
             readonly epoch?: number;
             /** @enum {string} */
-            readonly error: "ALREADY_TAKEN" | "BAD_REQUEST" | "CHANGED_MEANWHILE" | "FORBIDDEN" | "IDEMPOTENCY_CONFLICT" | "INSUFFICIENT_BALANCE" | "INTERNAL_ERROR" | "NOT_FOUND" | "NOT_LEADING" | "NOT_READY" | "OTHER_EPOCH" | "OUT_OF_STOCK" | "PRICE_CHANGED" | "PROVIDER_TIMEOUT" | "PURCHASE_FAILED" | "RATE_LIMITED" | "REPLAY_NOT_ALLOWED" | "SALES_CLOSED" | "TRANSITION_NOT_ALLOWED" | "UNAUTHORIZED";
+            readonly error: "ALREADY_TAKEN" | "BAD_REQUEST" | "CHANGED_MEANWHILE" | "DELIVERY_UNAVAILABLE" | "FORBIDDEN" | "IDEMPOTENCY_CONFLICT" | "INSUFFICIENT_BALANCE" | "INTERNAL_ERROR" | "NOT_FOUND" | "NOT_LEADING" | "NOT_READY" | "OTHER_EPOCH" | "OUT_OF_STOCK" | "PRICE_CHANGED" | "PROVIDER_TIMEOUT" | "PURCHASE_FAILED" | "RATE_LIMITED" | "REPLAY_NOT_ALLOWED" | "SALES_CLOSED" | "TRANSITION_NOT_ALLOWED" | "UNAUTHORIZED";
             readonly forkAfter?: number;
             readonly leader?: components["schemas"]["Leader"];
             readonly message: string;

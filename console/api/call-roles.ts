@@ -48,6 +48,7 @@ export const CALL_ROLES: Readonly<Record<string, string>> = {
   'GET /orders/{id}': 'bot viewer support stock finance owner',
   'POST /orders/{id}/complete': 'support owner',
   'POST /orders/{id}/fail': 'bot support owner',
+  'GET /orders/{id}/file': 'bot support owner',
   'POST /orders/{id}/pay': 'bot support owner',
   'POST /orders/{id}/refund': 'support owner',
   'POST /orders/{id}/replace': 'support owner',

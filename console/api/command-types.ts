@@ -53,6 +53,7 @@ export interface Commands {
   readonly 'deposits assign': readonly [values: 'reason' | 'reference' | 'account', switches: never];
   readonly 'deposits watch': readonly [values: 'network' | 'api' | 'token-file' | 'contract' | 'api-key-file' | 'state' | 'since' | 'interval', switches: never];
   readonly 'deposits audit': readonly [values: 'network' | 'api' | 'token-file' | 'contract' | 'api-key-file' | 'from' | 'until', switches: never];
+  readonly 'bot': readonly [values: 'telegram-token-file' | 'token-file' | 'state' | 'telegram-api' | 'language' | 'since', switches: never];
   readonly 'stock add': readonly [values: 'reason' | 'idempotency-key' | 'column' | 'charset' | 'source' | 'cost' | 'reference', switches: 'allow-duplicates' | 'no-allow-duplicates' | 'dry-run' | 'leave-out-bad-lines'];
   readonly 'stock withdraw': readonly [values: 'reason' | 'idempotency-key' | 'count' | 'output', switches: never];
   readonly 'stock withdrawn': readonly [values: 'cursor' | 'limit' | 'output', switches: never];

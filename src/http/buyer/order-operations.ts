@@ -1,5 +1,6 @@
 /** Descriptions of the routes of orders (SPEC.md §4). */
 import type { Operation } from '../operation.ts';
+import { FILE_ANSWERS, FILE_HEADERS, NO_SUCH_RANGE } from '../schemas/file.ts';
 import { ORDER, PURCHASE, PURCHASE_BODY } from '../schemas/order.ts';
 
 export const PLACE_ORDER: Operation = {
@@ -56,48 +57,13 @@ export const GET_ORDER: Operation = {
   errors: ['NOT_FOUND'],
 };
 
-const OF_FILE = ['ETag', 'Accept-Ranges'] as const;
-const OF_BYTES = [...OF_FILE, 'Content-Disposition', 'X-Content-Type-Options'] as const;
-
 export const DOWNLOAD_FILE: Operation = {
   operationId: 'downloadFile',
   tag: 'Orders',
   summary: 'Download the file of an order',
   description:
     'For file products, as often as you like. It stays the file that was bought, even if the product gets another file later.',
-  requestHeaders: [
-    { name: 'Range', description: 'One range of bytes, to resume a download.' },
-    {
-      name: 'If-Range',
-      description:
-        'The ETag of the part that you have. When the file is a different one, the answer is the whole file.',
-    },
-    {
-      name: 'If-None-Match',
-      description:
-        'The ETag of the file that you have. When the file is the same, the answer is 304 without a body.',
-    },
-  ],
-  answers: [
-    {
-      status: 200,
-      description:
-        'The bytes of the file. With fewer bytes than Content-Length says, the download is not complete.',
-      others: { '*/*': 'The bytes of the file.' },
-      headers: OF_BYTES,
-    },
-    {
-      status: 206,
-      description: 'The bytes of the range.',
-      others: { '*/*': 'The bytes of the file.' },
-      headers: [...OF_BYTES, 'Content-Range'],
-    },
-    { status: 304, description: 'The file is the one that you have.', headers: OF_FILE },
-  ],
-  errors: [
-    'NOT_FOUND',
-    'DELIVERY_NOT_READY',
-    { code: 'BAD_REQUEST', status: 416, headers: ['Content-Range'] },
-    'DELIVERY_UNAVAILABLE',
-  ],
+  requestHeaders: FILE_HEADERS,
+  answers: FILE_ANSWERS,
+  errors: ['NOT_FOUND', 'DELIVERY_NOT_READY', NO_SUCH_RANGE, 'DELIVERY_UNAVAILABLE'],
 };

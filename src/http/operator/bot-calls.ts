@@ -40,6 +40,7 @@ const BOT_CALLS: Readonly<Record<string, BotCall>> = {
   'GET /orders': { about: 'query' },
   'POST /orders': { about: 'body' },
   'GET /orders/{id}': OWN_ORDER,
+  'GET /orders/{id}/file': OWN_ORDER,
   'POST /orders/{id}/pay': OWN_ORDER,
   'POST /orders/{id}/fail': OWN_ORDER,
   'GET /products': {},

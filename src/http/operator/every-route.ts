@@ -17,6 +17,7 @@ import { type SettingsServices, settingsRoutes } from './node/settings.ts';
 import type { OperatorRoute, OperatorServices } from './operator-route.ts';
 import { operatorRoutes } from './operators/operators.ts';
 import { adjustmentRoutes } from './orders/order-adjustments.ts';
+import { orderFileRoutes } from './orders/order-file.ts';
 import { orderTimelineRoutes } from './orders/order-timeline.ts';
 import { orderRoutes } from './orders/orders.ts';
 import { priceImportRoutes } from './prices/price-import.ts';
@@ -56,6 +57,7 @@ const ROUTES_OF: readonly ((services: RouteServices) => OperatorRoute[])[] = [
   moneyReportRoutes,
   nodeStatusRoutes,
   operatorRoutes,
+  orderFileRoutes,
   orderRoutes,
   orderTimelineRoutes,
   overviewRoutes,

@@ -26,6 +26,8 @@ const FREE: readonly Call[] = [
   ['GET /orders?accountId={account}', 200],
   ['POST /orders', 201, { accountId: '{account}', productId: '{product}' }],
   ['GET /orders/{order}', 200],
+  // It delivers no file.
+  ['GET /orders/{order}/file', 404],
   ['POST /orders/{order}/pay', 200],
   ['POST /orders/{order}/fail', 200],
 ];
@@ -148,6 +150,25 @@ export const bots = casesOf('operator API: bots', (scene) => {
     assert.deepEqual(await listed(`?externalId=${externalId}`), [own[1]]);
     assert.deepEqual(await listed(`?externalId=${stranger}`), []);
     assert.deepEqual(await listed('?limit=1'), [own[0]]);
+  });
+
+  test('read the file of an order of theirs, while it is completed', async () => {
+    const { client, token } = await bot();
+    const accountId = await accountOf(client, { externalId: `telegram:${randomUUID()}` });
+    await ok(scene.operator.credit(accountId, 10, randomUUID()));
+    const productId = await scene.product({ type: 'file' });
+    const bytes = Buffer.from('%PDF and so on');
+    await ok(scene.operator.setFile(productId, bytes, 'application/pdf'));
+    const { orderId } = await ok(client.json('POST', '/orders', { accountId, productId }));
+    const path = `/orders/${orderId}/file`;
+    assertRefused(await client.json('GET', path), 404, 'NOT_FOUND');
+    await ok(client.json('POST', `/orders/${orderId}/pay`, {}));
+    const headers = { authorization: `Bearer ${token}`, range: 'bytes=1-' };
+    const part = await fetch(`${scene.server.operatorUrl}${path}`, { headers });
+    assert.deepEqual([part.status, part.headers.get('content-type')], [206, 'application/pdf']);
+    assert.equal(await part.text(), 'PDF and so on');
+    await ok(scene.operator.adjustOrder(known(orderId), 'refund', {}, randomUUID()));
+    assertRefused(await client.json('GET', path), 404, 'NOT_FOUND');
   });
 
   test('follow the feed of their own accounts, those of before and those that come', async () => {

@@ -49,6 +49,12 @@ const OBSERVATION = {
     description: 'The time by the chain, in Unix milliseconds.',
   },
 } as const;
+const ADDRESSES_QUERY = {
+  watching: {
+    type: 'boolean',
+    description: 'With `false`, who asks is not taken for a watcher. Default: `true`.',
+  },
+} as const;
 const LIST_QUERY = {
   state: { type: 'string', enum: STATES, description: 'Only those; without it all but the unclaimed.' },
   accountId: { ...ID, description: 'Only those of this account.' },
@@ -91,14 +97,16 @@ export function depositRoutes(services: OperatorServices): OperatorRoute[] {
       'GET /deposits/addresses',
       READ_ADDRESSES,
       (context) => {
+        const isWatcher = context.flag('watching', true);
+        if (isWatcher === undefined) return;
         // Whoever looks at the console is no watcher.
-        if (context.caller.sessionId === undefined) deposits.heard();
+        if (isWatcher && context.caller.sessionId === undefined) deposits.heard();
         const { addresses, confirmations, heardAtMs } = deposits;
         const epoch = engine.state.epochs.current;
         const heard = heardAtMs === undefined ? {} : { heardAt: heardAtMs };
         context.succeedWhenDurable(200, { addresses, confirmations, epoch, ...heard });
       },
-      { roles: FINANCE },
+      { roles: FINANCE, query: ADDRESSES_QUERY },
     ),
     bodyRoute(
       'POST /deposits/observed',

@@ -2,6 +2,7 @@
 import { ORDER_STATUSES } from '../../../engine/orders.ts';
 import { PRICE_RULES } from '../../../engine/pricing/price-rule.ts';
 import { answerSchema } from '../../schemas/envelope.ts';
+import { FILE_ANSWERS, FILE_HEADERS, NO_SUCH_RANGE } from '../../schemas/file.ts';
 import type { JsonSchema } from '../../schemas/json-schema.ts';
 import {
   answer,
@@ -136,6 +137,16 @@ export const GET_ORDER: OperatorOperation = {
     'Only `support` and `owner` see `delivery`. That they saw texts is a fact, `ItemTextsShown`, before they do: a program that polls sends `items=false`.',
   answers: [answer(200, ONE)],
   errors: ['NOT_FOUND'],
+};
+
+export const READ_ORDER_FILE: OperatorOperation = {
+  operationId: 'readOrderFile',
+  tag: 'Orders',
+  summary: 'Read the file that an order bought',
+  description: 'Only while the order is `completed`, like `delivery`. It stays the file that was bought.',
+  requestHeaders: FILE_HEADERS,
+  answers: FILE_ANSWERS,
+  errors: ['NOT_FOUND', 'BAD_REQUEST', NO_SUCH_RANGE, 'DELIVERY_UNAVAILABLE'],
 };
 
 export const PAY_ORDER: OperatorOperation = {

@@ -4,8 +4,8 @@
  * Its first chunk is read before the reply begins, so that a file which can't be read is an error with its
  * envelope; once bytes have left, all that remains is to break the connection.
  */
-import type { FileRange } from '../../persistence/files/stored-file.ts';
-import type { ReplyBody } from '../transport/reply-stream.ts';
+import type { FileRange } from '../persistence/files/stored-file.ts';
+import type { ReplyBody } from './transport/reply-stream.ts';
 
 /** A reader that takes nothing for this long is given up. */
 const READER_IDLE_TIMEOUT_MS = 30_000;
