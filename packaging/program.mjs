@@ -40,6 +40,13 @@ const OTHERS = new Map([
   ['program', join('src', 'cli', 'program.ts')],
   ['worker', join('node_modules', 'piscina', 'dist', 'worker.js')],
 ]);
+
+/** Packages for which Node itself does. The one of URLs, of grammY's HTTP client, has a part that Node warns of. */
+const OF_NODE = { 'whatwg-url': 'node:url' };
+/** Another one: that HTTP client knows a signal by its class's name, which the bundler would change. */
+const ABORT = { filter: /[\\/]abort-controller[\\/]dist[\\/]abort-controller\.m?js$/ };
+const ABORT_OF_NODE = 'module.exports = { AbortController, AbortSignal };';
+
 /** For files that still call `require` or ask for their folder, whose names the bundler doesn't know of. */
 const NODE_NAMES = `import { createRequire as $createRequire } from 'node:module';
 import { dirname as $dirname } from 'node:path';
@@ -69,6 +76,7 @@ export async function bundleProgram(root, folder, pages = []) {
     absWorkingDir: root,
     outdir: unfinished,
     external: OUTSIDE,
+    alias: OF_NODE,
     metafile: true,
     plugins: [{ name: 'beside each other', setup: putBeside }],
     banner: { js: NODE_NAMES },
@@ -153,6 +161,7 @@ function lateOfCommands(root) {
 }
 
 function putBeside({ onLoad }) {
+  onLoad(ABORT, () => ({ contents: ABORT_OF_NODE, loader: 'js' }));
   onLoad({ filter: /\.ts$/ }, ({ path }) => {
     if (path.includes('node_modules')) return undefined;
     return { contents: placed(path, readFileSync(path, 'utf8')), loader: 'ts' };

@@ -106,6 +106,10 @@ export const LAW: Readonly<Record<string, Law>> = {
     folders: ['suppliers', 'fulfilment', 'outgoing', 'persistence', 'threads', 'engine'],
     packages: /^(node:|undici$)/,
   },
+  bot: {
+    folders: ['bot', 'persistence'],
+    packages: /^(node:|undici$|grammy(\/types)?$|@grammyjs\/)/,
+  },
   // It runs in the buyer's program, which has neither the server nor its packages; of the server it has the errors.
   client: { folders: ['client'], packages: /^$/ },
   config: { folders: ['config'], packages: /^node:/ },
@@ -116,6 +120,7 @@ export const LAW: Readonly<Record<string, Law>> = {
   cli: {
     folders: [
       'cli',
+      'bot',
       'doctor',
       'config',
       'http',

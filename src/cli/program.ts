@@ -14,8 +14,8 @@ import { variablesHelp } from '../config/variables.ts';
 import { codeOf } from '../shared/error-code.ts';
 import { PURSER_VERSION } from '../version.ts';
 import { addAccountCommands } from './account.ts';
-
 import { addBackupCommands } from './backup.ts';
+import { addBotCommand } from './bot.ts';
 import { ClientCommands } from './calls/client-commands.ts';
 import { addClusterFolderCommands } from './cluster/cluster-folder.ts';
 import { addClusterNodeCommands } from './cluster/cluster-nodes.ts';
@@ -143,6 +143,7 @@ export function createProgram(terminal: Terminal): Command {
   addPriceListCommands(program, terminal);
   addPriceCommands(program, terminal);
   addDepositCommands(program, terminal);
+  addBotCommand(program, terminal);
   addStockCommands(program, terminal);
   addLotCommands(program, terminal);
   addItemCommands(program, terminal);

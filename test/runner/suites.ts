@@ -98,6 +98,7 @@ export const OWED: Readonly<Record<string, readonly SuiteName[]>> = {
   'src/cli/': ['packaging'],
   'src/cli/deposits/': ['packaging', 'deposits'],
   'test/cli/deposits/': ['deposits'],
+  'src/bot/': ['packaging'],
   'src/node/': ['crash', 'cluster', 'packaging'],
   'src/demo/': ['packaging'],
   'src/': ['crash', 'cluster', 'packaging'],

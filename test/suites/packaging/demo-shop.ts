@@ -63,6 +63,14 @@ export class DemoShop {
     const operator = ['--operator', new URL(server.operatorUrl).origin, '--token', server.operatorToken];
     for (const args of [['backup', 'drill'], ['backup', 'status'], ['console'], ['product', 'list']])
       this.#done([...args, ...operator]);
+    // The bot is there, with its libraries and its state: it sees that the buyers' listener is no Telegram.
+    const token = `${this.#program.dataDir}/operator-token`;
+    const api = new URL(server.buyerUrl).origin;
+    const bot = this.#program.run([
+      ...['bot', '--telegram-token-file', token, '--telegram-api', api, ...operator.slice(0, 2)],
+      ...['--token-file', token, '--state', `${this.#program.backup}-bot`],
+    ]);
+    assert.deepEqual([bot.status, bot.stderr], [1, 'error: the server of --telegram-api is no Bot API\n']);
     const page = await fetch(new URL('/console', server.operatorUrl));
     assert.match(await page.text(), /<!doctype html>/i);
     assert.equal((await fetch(new URL('/docs/swagger-ui.css', server.buyerUrl))).status, 200);

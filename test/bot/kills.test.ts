@@ -1,0 +1,82 @@
+/** A bot that is ended at each of its steps, the step's answer lost: one order, a key that works, every copy. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Shown } from '../support/telegram/chat.ts';
+import { type BotChat, BotUnderTest } from './bot-under-test.ts';
+
+const PIN = /PIN-\d+\./;
+/** Of a press that buys, and of the copy. */
+const STEPS_OF_PURCHASE = [
+  'answerCallbackQuery',
+  'POST /accounts',
+  'POST /orders',
+  'POST /orders/{id}/pay',
+  'editMessageText',
+  'GET /feed line',
+  'GET /orders/{id}',
+  'sendMessage',
+  'sendDocument',
+];
+const STEPS_OF_KEY = ['POST /accounts/{id}/key', 'sendMessage', 'editMessageText'];
+
+describe('a bot that is killed', { timeout: 180_000 }, () => {
+  let bot: BotUnderTest;
+  let productId: number;
+  before(async () => {
+    bot = await BotUnderTest.open('killed-bot');
+    productId = await bot.product(
+      {},
+      STEPS_OF_PURCHASE.map((_, index) => `PIN-${index}.`),
+    );
+  });
+  after(() => bot.close());
+
+  /** Presses Yes, ends the bot at that step, goes on with another, and waits until all is done. */
+  async function answered(chat: BotChat, step: string, isDone: () => boolean): Promise<void> {
+    const end = bot.endAt(step);
+    chat.press('yes');
+    const until = (what: string, isSo: () => boolean) =>
+      chat.chat.until(`${what}, step ${step}`, () => (isSo() ? true : undefined));
+    await until('it is over', () => end.isOver);
+    await bot.goOn();
+    await until('it is done', isDone);
+  }
+
+  it('buys once, and sends every copy, and again the one whose answer was lost', async () => {
+    const told: { step: string; messages: () => Shown[]; files: () => Shown[] }[] = [];
+    for (const step of STEPS_OF_PURCHASE) {
+      const chat = await bot.chat(10);
+      const question = await chat.ask(`/buy ${productId}`);
+      const files = () => chat.chat.shown.filter(({ document }) => PIN.test(String(document?.bytes)));
+      const messages = () => chat.chat.shown.filter(({ text }) => PIN.test(text));
+      const isDone = () => files().length > 0 && messages().length > 0 && question.buttons.length === 0;
+      await answered(chat, step, isDone);
+      assert.match(question.text, /^Order \d+: .* paid/);
+      assert.deepEqual(
+        (await chat.orders()).map(({ status }) => status),
+        ['completed'],
+        `ended at ${step}`,
+      );
+      told.push({ step, messages, files });
+    }
+    // Behind the last file that was sent again, and all before it.
+    const [last] = told.slice(-1);
+    await (await bot.chat()).chat.until('the last file', () => last?.files()[1]);
+    for (const { step, messages, files } of told)
+      assert.deepEqual(
+        { messages: messages().length, files: files().length },
+        { messages: step === 'sendMessage' ? 2 : 1, files: step === 'sendDocument' ? 2 : 1 },
+        `ended at ${step}`,
+      );
+  });
+
+  it('shows a key that works', async () => {
+    for (const step of STEPS_OF_KEY) {
+      const chat = await bot.chat();
+      const question = await chat.ask('/newkey');
+      await answered(chat, step, () => /was made/.test(question.text));
+      const keys = chat.chat.shown.flatMap(({ text }) => text.match(/pk_live_\w+/) ?? []);
+      assert.equal((await bot.node.buyers.balance(keys.at(-1) ?? '')).status, 200, `ended at ${step}`);
+    }
+  });
+});
