@@ -104,6 +104,18 @@ describe('the unit', () => {
     assert.deepEqual(linesOf(elsewhere, 'StateDirectory'), []);
   });
 
+  it('runs the chat bot, whose two tokens are in files', async () => {
+    const flags = '--telegram-token-file /etc/purser/telegram.token --operator http://127.0.0.1:8081';
+    const unit = await printed(...`--bot ${flags} --token-file /etc/purser/bot.token`.split(' '));
+    assert.deepEqual(linesOf(unit, 'ExecStart'), [
+      `${PROGRAM} bot ${flags} --token-file /etc/purser/bot.token --state /var/lib/purser-bot`,
+    ]);
+    assert.match(
+      await refusal(...`--bot ${flags} --telegram-token-file t --token-file /etc/b`.split(' ')),
+      /--telegram-token-file: expected a whole path/,
+    );
+  });
+
   it('of such a program is refused what the program would refuse, and what is no flag of it', async () => {
     for (const [flags, told] of [
       [['--watcher', '--network', 'trc20'], /required option '--api <URL>'/],

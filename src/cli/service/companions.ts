@@ -6,6 +6,7 @@
  * Such a unit has no file of secrets: what lies in the node's opens all that the node has sealed.
  */
 import { Command } from 'commander';
+import { addBotCommand } from '../bot.ts';
 import { addDepositCommands } from '../deposits/deposits.ts';
 import { usageError } from '../terminal/failure.ts';
 import type { Terminal } from '../terminal/terminal.ts';
@@ -31,6 +32,13 @@ export const COMPANIONS: readonly Companion[] = [
     description: 'Purser, the watcher of deposits',
     files: ['--token-file', '--api-key-file'],
     add: addDepositCommands,
+  },
+  {
+    name: 'bot',
+    command: ['bot'],
+    description: 'Purser, the chat bot',
+    files: ['--telegram-token-file', '--token-file'],
+    add: addBotCommand,
   },
 ];
 

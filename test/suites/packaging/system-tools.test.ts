@@ -28,13 +28,16 @@ const UNITS: Readonly<Record<string, string>> = {
   'a node elsewhere': ' --data /srv/shop --backup /mnt/100%/shop --access-log /var/log/shop/access.log',
   'a watcher of deposits':
     ' --watcher --network trc20 --api https://api.trongrid.io --operator http://127.0.0.1:8081 --token-file /etc/purser/watcher.token',
+  'a chat bot':
+    ' --bot --telegram-token-file /etc/purser/telegram.token --operator http://127.0.0.1:8081 --token-file /etc/purser/bot.token',
 };
 
 describe('the unit', () => {
   for (const [what, flags] of Object.entries(UNITS))
     it(`of ${what} is clean and hardened, as systemd finds`, async (context) => {
       if (!isThere('systemd-analyze')) return context.skip('there is no systemd');
-      const name = flags.includes('--watcher') ? 'purser-watcher' : 'purser';
+      const [, companion] = /--(watcher|bot) /.exec(flags) ?? [];
+      const name = companion === undefined ? 'purser' : `purser-${companion}`;
       const file = join(temporaryFolder(context), `${name}.service`);
       writeFileSync(file, await printed(`install-service --print --exec ${PROGRAM}${flags}`));
       const analyze = (...args: string[]) =>
