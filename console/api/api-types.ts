@@ -346,6 +346,7 @@ export interface paths {
                     readonly excel?: boolean;
                     readonly from?: string;
                     readonly limit?: number;
+                    readonly timeZone?: string;
                     readonly to?: string;
                 };
                 readonly header?: {
@@ -1802,6 +1803,7 @@ export interface paths {
                     readonly cursor?: string;
                     readonly from?: string;
                     readonly limit?: number;
+                    readonly timeZone?: string;
                     readonly to?: string;
                 };
             };
@@ -2989,8 +2991,7 @@ export interface components {
             readonly salesUsdt: number;
             /** @constant */
             readonly success: true;
-            /** @enum {string} */
-            readonly timeZone: "UTC";
+            readonly timeZone: string;
             readonly walletsUsdt: number;
         };
         readonly MoneyRow: {
@@ -3853,8 +3854,7 @@ export interface components {
             readonly requestId: string;
             /** @constant */
             readonly success: true;
-            /** @enum {string} */
-            readonly timeZone: "UTC";
+            readonly timeZone: string;
         };
         readonly Status: {
             readonly accounts: number;

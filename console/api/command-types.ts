@@ -89,7 +89,7 @@ export interface Commands {
   readonly 'operator rotate': readonly [values: 'reason' | 'overlap' | 'expires', switches: never];
   readonly 'session list': readonly [values: never, switches: never];
   readonly 'session end': readonly [values: 'reason', switches: never];
-  readonly 'statement': readonly [values: 'from' | 'until' | 'month' | 'cursor' | 'limit', switches: 'csv' | 'excel'];
-  readonly 'report': readonly [values: 'by' | 'from' | 'until' | 'month' | 'cursor' | 'limit', switches: never];
+  readonly 'statement': readonly [values: 'time-zone' | 'from' | 'until' | 'month' | 'cursor' | 'limit', switches: 'csv' | 'excel'];
+  readonly 'report': readonly [values: 'by' | 'time-zone' | 'from' | 'until' | 'month' | 'cursor' | 'limit', switches: never];
   readonly 'audit': readonly [values: 'who' | 'account' | 'from' | 'until' | 'month' | 'cursor' | 'limit', switches: never];
 }

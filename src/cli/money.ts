@@ -8,7 +8,7 @@ import {
   connect,
   type PageFlags,
 } from './calls/client-commands.ts';
-import { addMonth, addPeriod, type MonthFlags, monthQuery } from './period.ts';
+import { addMonth, addPeriod, addTimeZone, type MonthFlags, monthQuery } from './period.ts';
 import { fieldLines, type JsonObject, rowsOf, tableLines } from './terminal/answer-text.ts';
 import { isWritten, type Terminal } from './terminal/terminal.ts';
 
@@ -62,7 +62,7 @@ export function addMoneyCommands(program: Command, terminal: Terminal): void {
   audit
     .option('--who <NAME>', 'only what the operator of this name did')
     .option('--account <ID>', 'only what concerns this account', id);
-  for (const command of [report, audit]) addPages(command);
+  for (const command of [addTimeZone(report), audit]) addPages(command);
 }
 
 function withAbout(entry: JsonObject): JsonObject {
@@ -92,7 +92,7 @@ function addStatement(commands: ClientCommands, terminal: Terminal): void {
   const excel = new Option('--excel', 'as CSV that spreadsheets open as it is, with a byte order mark')
     .implies({ csv: true })
     .conflicts(['json', 'cursor', 'limit']);
-  addPages(command).addOption(csv).addOption(excel);
+  addPages(addTimeZone(command)).addOption(csv).addOption(excel);
   command.action(async (accountId: number, flags: StatementFlags) => {
     const { cursor, limit, excel } = flags;
     const client = await connect(terminal, flags);

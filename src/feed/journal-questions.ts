@@ -1,6 +1,6 @@
 /**
  * Questions that only the journal answers, asked in the thread that reads it: which frame has a fact, and what the facts
- * of a part of a day come to, which the sums by day don't tell.
+ * of a part of a day or of a quarter of an hour come to, which the sums of the fold don't tell.
  */
 
 import { addChange, type MoneySums, moneyChangeOf, noSums } from '../engine/apply/money-change.ts';

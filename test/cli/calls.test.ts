@@ -14,6 +14,8 @@ lot show 5  GET /lots/5
 restore open --keys end --webhooks keep --all keep  POST /restore/open {"keys":"end","webhooks":"keep","all":"keep"}
 lot recall 5 --yes --reason bad  POST /lots/5/recall {"reason":"bad"}
 statement 7 --month 2026-12  GET /accounts/7/statement?from=1796083200000&to=1798761600000
+statement 7 --month 2026-12 --time-zone Europe/Berlin  GET /accounts/7/statement?from=2026-12-01&to=2027-01-01&timeZone=Europe%2FBerlin
+report --from 2026-12-01 --until 1798761600000 --time-zone Asia/Tokyo  GET /reports/money?from=2026-12-01&to=1798761600000&timeZone=Asia%2FTokyo&by=day
 report --by account --from 2026-12-01  GET /reports/money?from=1796083200000&by=account
 audit --who anna --account 7 --cursor 5-6  GET /audit?operator=anna&accountId=7&cursor=5-6
 account list --cursor 1000&x  GET /accounts?cursor=1000%26x

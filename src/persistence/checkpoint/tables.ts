@@ -58,12 +58,12 @@ export const TABLES = {
   credits: table(37, { hasB: true, hasValue: true, isFiltered: true }),
   calls: table(38, { hasB: true, hasValue: true, isFiltered: true }),
   supplierPurchaseEnds: table(39, { hasValue: true }),
-  /** Sums of money by day: of all, by product, by account. */
-  daySums: table(40, { hasB: true, hasValue: true, adds: true }),
+  /** Sums of money: by product and day, by account and day; of all by quarter of an hour (44). */
   productDaySums: table(41, { hasB: true, hasValue: true, adds: true }),
   accountDaySums: table(42, { hasB: true, hasValue: true, adds: true }),
   /** By account and Unix minute: what was bought, less what went back. */
   spentMinutes: table(43, { hasB: true, hasValue: true, adds: true }),
+  quarterSums: table(44, { hasB: true, hasValue: true, adds: true }),
 } as const satisfies Readonly<Record<string, StoreTable>>;
 
 export const ALL_TABLES: readonly StoreTable[] = Object.values<StoreTable>(TABLES).sort(

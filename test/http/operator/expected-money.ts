@@ -36,7 +36,6 @@ export function expectedStatement(scene: MoneyScene, accountId: number, period: 
   return {
     openingUsdt: usdt(all.findLast(({ at }) => at < from)?.balance ?? 0),
     closingUsdt: usdt(closing?.balance ?? 0),
-    timeZone: 'UTC',
     position: { seq: closing?.seq ?? 0, hash: scene.hashes[closing?.seq ?? 0] },
     movements: all.filter(({ at }) => isIn(period, at)).map((line) => movementOf(scene, line, to)),
   };
@@ -86,9 +85,12 @@ export function sumsOf(lines: readonly LedgerLine[]): Body {
   );
 }
 
-export function rowsBy(by: string, lines: readonly LedgerLine[]): Body[] {
+/** Days are those that clocks of the zone show. */
+export function rowsBy(by: string, lines: readonly LedgerLine[], timeZone: string): Body[] {
+  const shown = new Intl.DateTimeFormat('en-CA', { timeZone });
+  const dayOf = (at: number) => Date.parse(shown.format(at)) / DAY_MS;
   const keyOf = (line: LedgerLine) =>
-    by === 'day' ? Math.floor(line.at / DAY_MS) : by.startsWith('product') ? line.productId : line.accountId;
+    by === 'day' ? dayOf(line.at) : by.startsWith('product') ? line.productId : line.accountId;
   const keys = [...new Set(lines.map(keyOf))].filter((key) => key !== undefined).sort((a, b) => a - b);
   return keys.map((key) => ({
     ...(by === 'day'

@@ -24,7 +24,9 @@ import { PRODUCT, placeOrder } from '../../engine/commands.ts';
 import { JournalFolder } from '../../persistence/journal/journal-folder.ts';
 import type { Random } from '../../support/random.ts';
 
-export const START_MS = Date.parse('2026-01-30T13:37:00.123Z');
+/** Clocks are set back in Europe, and, later, forward: days of 25 and of 23 hours. */
+export const START_MS = Date.parse('2024-10-25T13:37:00.123Z');
+const SPRING_MS = Date.parse('2025-03-28T13:37:00.123Z');
 export const ACCOUNTS = 5;
 /** Own stock, by hand, from a supplier. */
 const OWN = 1;
@@ -68,7 +70,10 @@ export async function makeMoneyScene(folder: string, random: Random, steps: numb
   await addItems(folder);
   const traffic = new Traffic(random);
   traffic.begin();
-  for (let step = 0; step < steps; step += 1) traffic.step();
+  for (let step = 0; step < steps; step += 1) {
+    if (step === Math.floor(steps / 2)) traffic.waitUntil(SPRING_MS);
+    traffic.step();
+  }
   traffic.endHolds();
   const { facts, lines } = traffic;
   const journal = await JournalFolder.open(folder, 64 * 1024);
@@ -166,6 +171,10 @@ class Traffic {
       const profile = { name: `Account ${account}`, rateLimitPerMinute: null, webhookConcurrency: 1 };
       this.#execute({ kind: 'CreateAccount', profile }, root);
     }
+  }
+
+  waitUntil(ms: number): void {
+    this.#nowMs = Math.max(this.#nowMs, ms);
   }
 
   step(): void {

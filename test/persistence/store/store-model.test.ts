@@ -16,7 +16,14 @@ import { readSums, writeSums } from '../../../src/persistence/store/sums.ts';
 import { type Random, randomFromEnvironment, roundsOr } from '../../support/random.ts';
 import { createTemporaryFolder } from '../../support/temporary-folder.ts';
 
-const TABLES = [STORE.accounts, STORE.orders, STORE.keys, STORE.accountOrders, STORE.statuses, STORE.daySums];
+const TABLES = [
+  STORE.accounts,
+  STORE.orders,
+  STORE.keys,
+  STORE.accountOrders,
+  STORE.statuses,
+  STORE.quarterSums,
+];
 const HASHES = 2 ** 53;
 const HASH_STEP = HASHES / 400;
 /** Merges in many parts. */

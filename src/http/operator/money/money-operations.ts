@@ -1,7 +1,6 @@
 /** Descriptions of the routes of wallets and of money over time. */
 import { MONEY_KINDS } from '../../../engine/apply/money-change.ts';
 import { answerSchema } from '../../schemas/envelope.ts';
-import { UTC } from '../moment.ts';
 import {
   answer,
   listOf,
@@ -37,7 +36,10 @@ with \`repeated: true\`; with another amount it is 409.`.trim(),
   errors: ['NOT_FOUND', 'IDEMPOTENCY_CONFLICT', 'INSUFFICIENT_BALANCE'],
 };
 
-const ZONE = { type: 'string', const: UTC, description: 'Of days, and of dates without a time.' } as const;
+const ZONE = {
+  type: 'string',
+  description: 'The zone of days, and of dates without a time: `UTC`, or the `timeZone` that was asked for.',
+} as const;
 
 const MOVEMENT: Shape = {
   required: {
@@ -95,7 +97,7 @@ spreadsheets open as it is.`.trim(),
       ...answer(200, STATEMENT),
       others: {
         'text/csv':
-          'A line for each movement (RFC 4180), the first one with the names of the columns: `seq,at,kind,amountUsdt,balanceUsdt,orderId,reference,operator,reason`. Times are RFC 3339 in UTC. Streamed, at any length.',
+          'A line for each movement (RFC 4180), the first one with the names of the columns: `seq,at,kind,amountUsdt,balanceUsdt,orderId,reference,operator,reason,timeZone`. Times are RFC 3339, of the clocks of `timeZone`, with what they are ahead of UTC. Streamed, at any length.',
       },
     },
   ],
@@ -113,7 +115,7 @@ const SUMS = {
 const REPORT_ROW = rowSchema('MoneyRow', 'The sums of a day, a product or an account.', {
   required: SUMS,
   optional: {
-    day: { type: 'string', pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}$', description: 'In UTC.' },
+    day: { type: 'string', pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}$', description: 'In `timeZone`.' },
     productId: { type: 'integer' },
     accountId: { type: 'integer' },
   },
@@ -135,7 +137,7 @@ export const REPORT_MONEY: OperatorOperation = {
   tag: 'Money',
   summary: 'Sum up a period by day, product or account',
   description:
-    'Over all time the sums are the `ledger` of GET /status. Whole days (UTC) are quick; parts of days take about a second for a million facts.',
+    'Over all time the sums are the `ledger` of GET /status. Days are those of `timeZone`, of 23 or 25 hours where clocks change. By day, any zone is quick; by product or account, a period that does not begin and end with a day of UTC takes about a second for each million facts of these two days.',
   answers: [answer(200, REPORT)],
   errors: ['NOT_READY'],
 };

@@ -2,21 +2,23 @@
  * GET /reports/money: deposits, sales, refunds and holds over a period, by day, product or account.
  *
  * Invariant: deposits − sales + refunds − change of holds = change of the wallets, exactly, and over all time they are
- * the ledger of GET /status. Whole days (UTC) are sums that the fold keeps; parts of days are summed from the journal,
- * once for all pages, which takes a second for each million of their facts.
+ * the ledger of GET /status. Days are those of a zone (`timeZone`). Sums that the fold keeps (`day-sums.ts`) make up the
+ * period; what is left at its ends is summed from the journal, once for all pages, which takes a second for each million
+ * of its facts.
  */
 
 import { type MoneySums, walletsMicros } from '../../../engine/apply/money-change.ts';
 import { usdtFromMicros } from '../../../engine/money.ts';
-import { DAY_MS, type SumsOf } from '../../../persistence/checkpoint/day-sums.ts';
+import type { SumsOf } from '../../../persistence/checkpoint/day-sums.ts';
 import type { Fields } from '../../../views/operator-views.ts';
 import { badRequest } from '../../errors.ts';
 import { BAD_CURSOR, BUSY, fromCheckpoint } from '../checkpoint-answer.ts';
-import { PERIOD_QUERY, parsePeriod, UTC } from '../moment.ts';
+import { parseZonedPeriod, ZONED_PERIOD_QUERY } from '../moment.ts';
 import type { OperatorContext } from '../operator-context.ts';
 import { type OperatorRoute, type OperatorServices, operatorRoute } from '../operator-route.ts';
 import { PAGE_QUERY } from '../page.ts';
 import { FINANCE } from '../roles.ts';
+import { dateOf } from '../time-zone.ts';
 import { REPORT_MONEY } from './money-operations.ts';
 import { PeriodEdges } from './period-edges.ts';
 import { type MoneyRow, moneyInPeriod } from './period-money.ts';
@@ -43,14 +45,14 @@ export function moneyReportRoutes(services: Services): OperatorRoute[] {
   return [
     operatorRoute('GET /reports/money', REPORT_MONEY, (context) => answer(context, services, edges), {
       roles: FINANCE,
-      query: { ...PERIOD_QUERY, by: BY, ...PAGE_QUERY },
+      query: { ...ZONED_PERIOD_QUERY, by: BY, ...PAGE_QUERY },
     }),
   ];
 }
 
 function answer(context: OperatorContext, services: Services, edges: PeriodEdges): void {
   const { checkpoint } = services;
-  const period = parsePeriod(context.query);
+  const period = parseZonedPeriod(context.query);
   if ('error' in period) return context.fail(period.error);
   const by = context.query.get('by') ?? 'day';
   const of = Object.hasOwn(ROWS_BY, by) ? ROWS_BY[by] : undefined;
@@ -61,7 +63,7 @@ function answer(context: OperatorContext, services: Services, edges: PeriodEdges
       if (money === 'busy') return context.fail(BUSY);
       if (money === 'bad cursor') return context.fail(BAD_CURSOR);
       context.succeed(200, {
-        timeZone: UTC,
+        timeZone: period.zone.name,
         ...sumsView(money.total),
         rows: money.rows.map((row) => ({ ...nameOf(of, row), ...sumsView(row.sums) })),
         ...money.nextCursor,
@@ -73,7 +75,7 @@ function answer(context: OperatorContext, services: Services, edges: PeriodEdges
 function nameOf(of: SumsOf, { id }: MoneyRow): Fields {
   if (of === 'product') return { productId: id };
   if (of === 'account') return { accountId: id };
-  return { day: new Date(id * DAY_MS).toISOString().slice(0, 'YYYY-MM-DD'.length) };
+  return { day: dateOf(id) };
 }
 
 function sumsView(sums: MoneySums): Fields {

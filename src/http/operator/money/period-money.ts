@@ -1,5 +1,6 @@
 /**
- * Sums of money over any period: whole days from the fold's sums, and the parts of days at its edges from the journal.
+ * Sums of money over any period: whole spans (days or quarters of an hour) from the fold's sums, and the parts of spans
+ * at its edges from the journal. Days are put together of quarters, as the zone has them.
  *
  * Invariant: all of an answer is of one checkpoint. After a fold in between, the checkpoint is read again; only where
  * folds follow each other faster than that, rows may be a moment younger than the totals. A period that has ended is
@@ -9,17 +10,17 @@ import { addSums, type MoneySums, noSums } from '../../../engine/apply/money-cha
 import type { PeriodSums } from '../../../feed/fact-feed.ts';
 import { lastAtMsOf } from '../../../persistence/checkpoint/checkpoint.ts';
 import {
-  DAY_MS,
-  dayOf,
-  daysOf,
   NODE_ID,
   nextIdWithSums,
+  SPAN_MS,
   type SumsOf,
+  spansOf,
 } from '../../../persistence/checkpoint/day-sums.ts';
 import { Slices } from '../../../shared/slices.ts';
 import type { Period } from '../moment.ts';
 import type { OperatorServices } from '../operator-route.ts';
 import type { Page } from '../page.ts';
+import type { TimeZone } from '../time-zone.ts';
 import type { PeriodEdges } from './period-edges.ts';
 
 /** Products or accounts that one page looks at: a page may be short, and still have a `nextCursor`. */
@@ -32,6 +33,8 @@ interface Services extends Pick<OperatorServices, 'checkpoint'> {
 
 export interface MoneyQuestion extends Period {
   readonly of: SumsOf;
+  /** Whose days rows by day are. */
+  readonly zone: TimeZone;
   readonly page: Page;
 }
 
@@ -47,21 +50,20 @@ export interface PeriodMoney {
   readonly nextCursor: { readonly nextCursor?: string };
 }
 
-/** A part of one day. */
+/** A part of one span. */
 interface Edge extends Period {
-  readonly day: number;
   readonly sums: PeriodSums;
 }
 
-/** Whole days, the last one not in it; and what is beside them. */
+/** Whole spans, the last one not in it; and what is beside them. */
 interface Split {
-  readonly firstDay: number;
-  readonly endDay: number;
+  readonly first: number;
+  readonly end: number;
   readonly edges: readonly SplitEdge[];
 }
 
 interface SplitEdge extends Period {
-  /** Whether no fact of it is still to come. Beside one that goes on there are no whole days. */
+  /** Whether no fact of it is still to come. Beside one that goes on there are no whole spans. */
   readonly isOver: boolean;
 }
 
@@ -78,25 +80,26 @@ export async function moneyInPeriod(
     const split = splitPeriod(question, lastAtMsOf(services.checkpoint));
     edges = await readEdges(services, question, split, position, edges);
     if (typeof edges === 'string') return edges;
-    const money = await readDays(services, question, split, edges);
+    const money = await readSpans(services, question, split, edges);
     const isOfOne = split.edges.some(({ isOver }) => !isOver);
     if (isOfOne || tries === MAX_TRIES || services.checkpoint.list.position === position) return money;
   }
 }
 
-/** A day that goes on is whole when the period outlasts all facts, of which the last is of `lastAtMs`. */
-function splitPeriod({ fromMs, toMs }: Period, lastAtMs: number): Split {
-  const firstDay = Math.ceil(fromMs / DAY_MS);
-  const endDay = toMs > lastAtMs ? dayOf(lastAtMs) + 1 : dayOf(toMs);
+/** A span that goes on is whole when the period outlasts all facts, of which the last is of `lastAtMs`. */
+function splitPeriod({ of, fromMs, toMs }: MoneyQuestion, lastAtMs: number): Split {
+  const spanMs = SPAN_MS[of];
+  const first = Math.ceil(fromMs / spanMs);
+  const end = toMs > lastAtMs ? Math.floor(lastAtMs / spanMs) + 1 : Math.floor(toMs / spanMs);
   const edgeOf = (edge: Period) => ({ ...edge, isOver: edge.toMs <= lastAtMs });
-  if (firstDay > endDay) return { firstDay, endDay: firstDay, edges: [edgeOf({ fromMs, toMs })] };
+  if (first > end) return { first, end: first, edges: [edgeOf({ fromMs, toMs })] };
   const edges = [
-    { fromMs, toMs: firstDay * DAY_MS },
-    { fromMs: endDay * DAY_MS, toMs },
+    { fromMs, toMs: first * spanMs },
+    { fromMs: end * spanMs, toMs },
   ];
   return {
-    firstDay,
-    endDay,
+    first,
+    end,
     edges: edges.filter((edge) => edge.fromMs < edge.toMs && edge.fromMs <= lastAtMs).map(edgeOf),
   };
 }
@@ -115,64 +118,96 @@ async function readEdges(
     const before = had.find((one) => one.fromMs === fromMs && one.toMs === toMs);
     const sums = before?.sums ?? (await services.edges.sumsOf({ of, ...edge, through }));
     if (typeof sums === 'string') return sums;
-    read.push({ fromMs, toMs, day: dayOf(fromMs), sums });
+    read.push({ fromMs, toMs, sums });
   }
   return read;
 }
 
-async function readDays(
+async function readSpans(
   services: Services,
   question: MoneyQuestion,
   split: Split,
   edges: readonly Edge[],
 ): Promise<PeriodMoney | NoMoney> {
-  const byDay = await readNodeDays(services, split);
-  const total = noSums();
-  for (const sums of byDay.values()) addSums(total, sums);
-  for (const { day, sums } of edges) {
-    addSums(total, sums.total);
-    if (sums.rows.size > 0) byDay.set(day, sums.total);
-  }
+  const { of, zone } = question;
   const { after, limit } = question.page;
-  if (question.of !== 'node') {
-    if (after > 0 && nextIdWithSums(services.checkpoint, question.of, after) !== after) return 'bad cursor';
+  const total = noSums();
+  for (const { sums } of edges) addSums(total, sums.total);
+  if (of !== 'node') {
+    await readNode(services, of, split, (_, sums) => addSums(total, sums));
+    if (after > 0 && nextIdWithSums(services.checkpoint, of, after) !== after) return 'bad cursor';
     return { total, ...(await readIds(services, question, split, edges)) };
   }
-  if (after > 0 && !byDay.has(after)) return 'bad cursor';
-  const rows = [...byDay].map(([id, sums]) => ({ id, sums })).sort((a, b) => a.id - b.id);
+  const days = new DaysOfZone(zone);
+  await readNode(services, of, split, (atMs, sums) => {
+    addSums(total, sums);
+    days.add(atMs, sums);
+  });
+  for (const { fromMs, sums } of edges) if (sums.rows.size > 0) days.add(fromMs, sums.total);
+  if (after > 0 && !days.sums.has(after)) return 'bad cursor';
+  const rows = [...days.sums].map(([id, sums]) => ({ id, sums })).sort((a, b) => a.id - b.id);
   const behind = rows.filter(({ id }) => id > after);
   const page = behind.slice(0, limit);
   return { total, rows: page, nextCursor: behind.length > limit ? cursorAt(page.at(-1)?.id ?? after) : {} };
 }
 
-async function readNodeDays(
+/** Sums by the days of a zone. */
+class DaysOfZone {
+  readonly sums = new Map<number, MoneySums>();
+  readonly #zone: TimeZone;
+  /** The day that was added to last. */
+  #day = 0;
+  #beginsMs = 0;
+  #endsMs = 0;
+
+  constructor(zone: TimeZone) {
+    this.#zone = zone;
+  }
+
+  /** Adds what was within a quarter of an hour from this moment on. */
+  add(atMs: number, more: MoneySums): void {
+    if (atMs < this.#beginsMs || atMs >= this.#endsMs) {
+      this.#day = this.#zone.dayOf(atMs);
+      this.#beginsMs = this.#zone.beginningOf(this.#day);
+      this.#endsMs = this.#zone.beginningOf(this.#day + 1);
+    }
+    const sums = this.sums.get(this.#day) ?? noSums();
+    addSums(sums, more);
+    this.sums.set(this.#day, sums);
+  }
+}
+
+/** Gives the node's sums in the split's whole spans to `take`, with the moments from which on they are. */
+async function readNode(
   { checkpoint }: Services,
-  { firstDay, endDay }: Split,
-): Promise<Map<number, MoneySums>> {
+  of: SumsOf,
+  split: Split,
+  take: (atMs: number, sums: MoneySums) => void,
+): Promise<void> {
   const slices = new Slices();
-  const sums = new Map<number, MoneySums>();
-  let next = firstDay;
-  while (next < endDay) {
+  const quarters = SPAN_MS[of] / SPAN_MS.node;
+  const end = split.end * quarters;
+  let next = split.first * quarters;
+  while (next < end) {
     const start = next;
-    next = endDay;
-    for (const row of daysOf(checkpoint, 'node', NODE_ID, start, endDay)) {
-      sums.set(row.day, row.sums);
+    next = end;
+    for (const { span, sums } of spansOf(checkpoint, 'node', NODE_ID, start, end)) {
+      take(span * SPAN_MS.node, sums);
       if (!slices.isFull) continue;
-      next = row.day + 1;
+      next = span + 1;
       break;
     }
-    if (next < endDay) await slices.rest();
+    if (next < end) await slices.rest();
   }
-  return sums;
 }
 
 /**
- * Products or accounts with movements, in the order of their ids. An id that an edge has is among those of the days.
+ * Products or accounts with movements, in the order of their ids. An id that an edge has is among those of whole spans.
  */
 async function readIds(
   { checkpoint }: Services,
   { of, page }: MoneyQuestion,
-  { firstDay, endDay }: Split,
+  { first, end }: Split,
   edges: readonly Edge[],
 ): Promise<Omit<PeriodMoney, 'total'>> {
   const slices = new Slices();
@@ -184,7 +219,7 @@ async function readIds(
     if (id === undefined) return { rows, nextCursor: {} };
     if (rows.length === page.limit || examined === MAX_EXAMINED) return { rows, nextCursor: cursorAt(last) };
     last = id;
-    const parts = Array.from(daysOf(checkpoint, of, id, firstDay, endDay), ({ sums }) => sums);
+    const parts = Array.from(spansOf(checkpoint, of, id, first, end), ({ sums }) => sums);
     for (const edge of edges) {
       const sums = edge.sums.rows.get(id);
       if (sums !== undefined) parts.push(sums);

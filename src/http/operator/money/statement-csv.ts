@@ -1,8 +1,8 @@
 /**
  * A statement as CSV (RFC 4180), of any length, with one chunk of it in memory.
  *
- * Invariant: the bytes follow from facts alone. The columns never change their order; new ones would come last. Amounts
- * are exact decimals, times are UTC. Texts: `csv-text.ts`.
+ * Invariant: the bytes follow from facts alone. The columns never change their order; new ones come last. Amounts are
+ * exact decimals. Times say how far their clocks are ahead of UTC, and each line names the zone. Texts: `csv-text.ts`.
  */
 import { MICROS_PER_USDT } from '../../../engine/money.ts';
 import { NO_ORDER } from '../../../engine/supplying/supplier-purchases.ts';
@@ -11,8 +11,9 @@ import type { Place } from '../../../persistence/checkpoint/places.ts';
 import { Slices } from '../../../shared/slices.ts';
 import type { ReplyBody } from '../../transport/reply-stream.ts';
 import { type CsvForm, csvHead, csvLine, textCell } from '../csv-text.ts';
+import type { TimeZone } from '../time-zone.ts';
 
-const COLUMNS = 'seq at kind amountUsdt balanceUsdt orderId reference operator reason'.split(' ');
+const COLUMNS = 'seq at kind amountUsdt balanceUsdt orderId reference operator reason timeZone'.split(' ');
 const CHUNK_CHARS = 64 * 1024;
 const IDLE_TIMEOUT_MS = 60_000;
 const DECIMALS = 6;
@@ -27,6 +28,8 @@ export interface StatementCsvSource {
   readonly nameOf: (operatorId: number) => string;
   /** `NO_ORDER` when it is about none. */
   readonly orderOf: (movement: Movement) => number;
+  /** Whose clocks the times are of. */
+  readonly zone: TimeZone;
   readonly form: CsvForm;
 }
 
@@ -60,12 +63,12 @@ export class StatementCsv implements ReplyBody {
   async close(): Promise<void> {}
 }
 
-function lineOf(movement: Movement, { nameOf, orderOf, form }: StatementCsvSource): string {
+function lineOf(movement: Movement, { nameOf, orderOf, zone, form }: StatementCsvSource): string {
   const { seq, atMs, kind, changeMicros, balanceMicros, reference, operatorId, reason } = movement;
   const orderId = orderOf(movement);
   return csvLine([
     seq,
-    new Date(atMs).toISOString(),
+    zone.text(atMs),
     kind,
     exactUsdt(changeMicros),
     exactUsdt(balanceMicros),
@@ -73,6 +76,7 @@ function lineOf(movement: Movement, { nameOf, orderOf, form }: StatementCsvSourc
     textCell(reference, form),
     textCell(operatorId === undefined ? '' : nameOf(operatorId), form),
     textCell(reason ?? '', form),
+    zone.name,
   ]);
 }
 

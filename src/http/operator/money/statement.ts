@@ -24,10 +24,11 @@ import { ACCOUNT_NOT_FOUND } from '../accounts/accounts.ts';
 import { operatorName } from '../caller.ts';
 import { BAD_CURSOR, BUSY, cursorOf, fromCheckpoint, takeCursor } from '../checkpoint-answer.ts';
 import type { CsvForm } from '../csv-text.ts';
-import { PERIOD_QUERY, type Period, parsePeriod, UTC } from '../moment.ts';
+import { type Period, parseZonedPeriod, ZONED_PERIOD_QUERY } from '../moment.ts';
 import type { OperatorContext } from '../operator-context.ts';
 import { type OperatorRoute, type OperatorServices, operatorRoute } from '../operator-route.ts';
 import { PAGE_QUERY, type Page } from '../page.ts';
+import type { TimeZone } from '../time-zone.ts';
 import { READ_STATEMENT } from './money-operations.ts';
 import { StatementCsv } from './statement-csv.ts';
 
@@ -38,6 +39,8 @@ const NO_PAGES = badRequest('CSV has the whole period: leave out cursor and limi
 /** The services that a statement is read from. */
 type Services = Pick<OperatorServices, 'engine' | 'history' | 'checkpointer' | 'checkpoint' | 'feed'>;
 
+type ZonedPeriod = Period & { readonly zone: TimeZone };
+
 const EXCEL = {
   type: 'boolean',
   description:
@@ -47,14 +50,14 @@ const EXCEL = {
 export function statementRoutes(services: Services): OperatorRoute[] {
   return [
     operatorRoute('GET /accounts/{id}/statement', READ_STATEMENT, (context) => answer(context, services), {
-      query: { ...PERIOD_QUERY, ...PAGE_QUERY, excel: EXCEL },
+      query: { ...ZONED_PERIOD_QUERY, ...PAGE_QUERY, excel: EXCEL },
     }),
   ];
 }
 
 function answer(context: OperatorContext, services: Services): void {
   const { query } = context;
-  const period = parsePeriod(query);
+  const period = parseZonedPeriod(query);
   if ('error' in period) return context.fail(period.error);
   const isCsv = isPreferred('text/csv', 'application/json', context.request.header('accept'));
   if (isCsv && (query.has('cursor') || query.has('limit'))) return context.fail(NO_PAGES);
@@ -77,7 +80,7 @@ function answer(context: OperatorContext, services: Services): void {
 async function sendPage(
   context: OperatorContext,
   services: Services,
-  period: Period,
+  period: ZonedPeriod,
   after: Place | undefined,
   { limit }: Page,
 ): Promise<void> {
@@ -102,14 +105,14 @@ async function sendPage(
   context.succeed(200, {
     openingUsdt: usdtFromMicros(opening.balanceMicros),
     closingUsdt: usdtFromMicros(closing.balanceMicros),
-    timeZone: UTC,
+    timeZone: period.zone.name,
     movements: movements.map((movement) => movementView(services, movement, toMs)),
     position: { seq: closing.seq, ...told },
     ...nextCursor,
   });
 }
 
-function sendCsv(context: OperatorContext, services: Services, period: Period, form: CsvForm): void {
+function sendCsv(context: OperatorContext, services: Services, period: ZonedPeriod, form: CsvForm): void {
   const { engine, checkpoint } = services;
   const headers = [
     ['content-type', 'text/csv; charset=utf-8; header=present'],
@@ -124,6 +127,7 @@ function sendCsv(context: OperatorContext, services: Services, period: Period, f
     lastSeq,
     nameOf: (operatorId) => operatorName(engine.state, operatorId),
     orderOf: (movement) => orderIdOf(services, movement, period.toMs),
+    zone: period.zone,
     form,
   });
   context.replyStream(200, headers, body);
