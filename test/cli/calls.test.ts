@@ -71,7 +71,7 @@ webhook replay 7 --since 2026-01-01T00:00:00Z  POST /webhooks/7/replay {"since":
 webhook replay 7 --since 1767225600000 --status discarded  POST /webhooks/7/replay {"since":1767225600000,"status":"discarded"}
 deposits open --account 7 --network trc20 --amount 50  POST /accounts/7/deposits {"network":"trc20","amountUsdt":50}
 deposits list --state unclaimed --account 7  GET /deposits?state=unclaimed&accountId=7
-deposits addresses  GET /deposits/addresses
+deposits addresses  GET /deposits/addresses?watching=false
 deposits observe --network trc20 --tx ab --log-index 1 --address T1 --amount 50.004217 --confirmations 20 --at 1767225600000  POST /deposits/observed {"network":"trc20","txId":"ab","logIndex":1,"address":"T1","amountUsdt":50.004217,"confirmations":20,"at":1767225600000}
 deposits assign --reference trc20:ab:0 --account 7  POST /deposits/unclaimed/trc20%3Aab%3A0/assign {"accountId":7}
 operator create --name b --role bot --external-id-prefix chat:  POST /operators {"name":"b","role":"bot","externalIdPrefix":"chat:"}

@@ -11,7 +11,8 @@ import { Place } from './place.tsx';
 export function DepositAddresses() {
   const { answer, failure } = useLiveAnswer(
     'deposit addresses',
-    (signal) => call('GET /deposits/addresses', { signal }),
+    // Whoever looks here is no watcher.
+    (signal) => call('GET /deposits/addresses', { query: { watching: false }, signal }),
     'beat',
   );
   if (failure !== undefined) return <ErrorNotice failure={failure} />;

@@ -43,7 +43,7 @@ interface Credit {
 export async function auditDeposits(options: AuditOptions): Promise<AuditReport> {
   const { network, chain, operator, fromMs, untilMs } = options;
   const credits = await creditsOf(options);
-  const { body } = await operator.call({ method: 'GET', path: '/deposits/addresses' });
+  const { body } = await operator.call({ method: 'GET', path: '/deposits/addresses?watching=false' });
   const findings: Finding[] = [];
   const seen = new Set<string>();
   let count = 0;

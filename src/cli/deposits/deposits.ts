@@ -49,7 +49,10 @@ export function addDepositCommands(program: Command, terminal: Terminal): void {
     render: table('deposits', COLUMNS),
     filters: ['state', ['accountId', 'account']],
   });
-  deposits.read('addresses', 'what a watcher is to follow', () => ['GET', '/deposits/addresses']);
+  deposits.read('addresses', 'what a watcher is to follow', () => [
+    'GET',
+    '/deposits/addresses?watching=false',
+  ]);
   deposits
     .call(
       'observe',

@@ -18,7 +18,6 @@ it('hears of a watcher when one asks for the addresses, and not of anybody else'
   ] as const) {
     const answers: unknown[] = [];
     const context = {
-      caller: {},
       flag: () => watching,
       succeedWhenDurable: (...said: unknown[]) => answers.push(said),
     };

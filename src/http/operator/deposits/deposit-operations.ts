@@ -117,8 +117,7 @@ export const READ_ADDRESSES: OperatorOperation = {
   operationId: 'readDepositAddresses',
   tag: 'Deposits',
   summary: 'Read what a watcher is to follow',
-  description:
-    'A watcher asks again and again: as long as it does, `DEPOSITS_SILENT` is not raised. Whoever looks at the console is no watcher.',
+  description: 'A watcher asks again and again: as long as it does, `DEPOSITS_SILENT` is not raised.',
   answers: [answer(200, ADDRESSES)],
   errors: [],
 };

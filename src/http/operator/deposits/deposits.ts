@@ -99,8 +99,7 @@ export function depositRoutes(services: OperatorServices): OperatorRoute[] {
       (context) => {
         const isWatcher = context.flag('watching', true);
         if (isWatcher === undefined) return;
-        // Whoever looks at the console is no watcher.
-        if (isWatcher && context.caller.sessionId === undefined) deposits.heard();
+        if (isWatcher) deposits.heard();
         const { addresses, confirmations, heardAtMs } = deposits;
         const epoch = engine.state.epochs.current;
         const heard = heardAtMs === undefined ? {} : { heardAt: heardAtMs };
