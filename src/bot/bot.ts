@@ -108,7 +108,7 @@ class RunningBot {
       calls: this.#calls,
       sinceMs,
       sayEveryMs,
-      onDue: () => copies.hurry(),
+      onDue: (due) => copies.hurry(due),
     });
     const updates = new UpdateQueue({
       ...wired,

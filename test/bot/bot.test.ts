@@ -8,6 +8,7 @@ import { eventually } from '../support/eventually.ts';
 import { ok } from '../support/operator-client.ts';
 import { type BotChat, BotUnderTest } from './bot-under-test.ts';
 import { copies } from './copies.cases.ts';
+import { kills } from './kills.cases.ts';
 
 describe('purser bot', { timeout: 120_000 }, () => {
   let bot: BotUnderTest;
@@ -180,6 +181,7 @@ describe('purser bot', { timeout: 120_000 }, () => {
   });
 
   copies(() => bot);
+  kills(() => bot);
 
   it('makes a key, shows it once, and stops it', async () => {
     const chat = await bot.chat(5);

@@ -14,7 +14,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Api, GrammyError, InputFile } from 'grammy';
 import { pauseAfter } from '../../shared/retry.ts';
-import { chatIdOf, type Shop } from '../shop/shop.ts';
+import { chatIdOf, type Order, type Shop } from '../shop/shop.ts';
 import type { BotState, DueCopy } from '../state/bot-state.ts';
 import type { ChatPace } from '../telegram/chat-pace.ts';
 import { isGone, isPassing, waitMsOf } from '../telegram/telegram.ts';
@@ -35,6 +35,9 @@ const MOST_TOGETHER = 30;
 const MANY_CHATS = 10;
 /** Characters of items that go together. */
 const MOST_OF_FILE = 4 * 1024 * 1024;
+/** Orders that are read before their turn. */
+const MOST_READ = 300;
+const READ_AGE_MS = 5_000;
 const MOST_CHATS_KNOWN = 100_000;
 const TIMEOUT_MS = 60_000;
 const UPLOAD_TIMEOUT_MS = 300_000;
@@ -64,6 +67,8 @@ export class Copies {
   readonly #options: CopiesOptions;
   /** By account. */
   readonly #chats = new Map<number, number>();
+  /** Orders that were read, or are being read, by number. */
+  readonly #orders = new Map<number, { readonly order: Promise<Order | undefined>; readonly atMs: number }>();
   #hasNew = false;
   #wake: () => void = () => {};
 
@@ -71,8 +76,9 @@ export class Copies {
     this.#options = options;
   }
 
-  /** There are new ones. */
-  hurry(): void {
+  /** There are new ones. Their orders are read at once, beside what is being sent. */
+  hurry(due: readonly DueCopy[]): void {
+    for (const copy of due) if (this.#orders.size < MOST_READ) this.#orderOf(copy).catch(() => {});
     this.#hasNew = true;
     this.#wake();
   }
@@ -103,7 +109,7 @@ export class Copies {
     for (const [accountId, waiting] of accounts) {
       const chatId = await this.#chatOf(accountId);
       if (chatId === undefined || state.isBlocked(chatId)) {
-        state.endCopies(waiting.map(([number]) => number));
+        this.#end(waiting.map(([number]) => number));
         continue;
       }
       const chatWaitMs = pace.waitMs(chatId);
@@ -147,7 +153,7 @@ export class Copies {
     if (first === undefined) return;
     if (first.downloadUrl !== undefined) {
       const { html, file } = await documentOf(texts, shop, first);
-      if (await this.#request(chatId, html, file)) state.endCopies([first.number]);
+      if (await this.#request(chatId, html, file)) this.#end([first.number]);
       return;
     }
     const together = fittingOf(orders);
@@ -155,24 +161,41 @@ export class Copies {
     const untold = together.filter(({ isTold }) => !isTold);
     const html = untold.length === 0 ? undefined : captionOf(texts, untold);
     if (together.every(({ items }) => items.length === 0)) {
-      if (html === undefined || (await this.#request(chatId, html))) state.endCopies(numbers);
+      if (html === undefined || (await this.#request(chatId, html))) this.#end(numbers);
     } else if (together.length === 1 && !first.isTold && !isCrowded) {
       if (await this.#request(chatId, messageOf(texts, first).html)) state.tellCopies(numbers);
-    } else if (await this.#request(chatId, html, textFileOf(texts, together))) state.endCopies(numbers);
+    } else if (await this.#request(chatId, html, textFileOf(texts, together))) this.#end(numbers);
   }
 
   /** The orders as they are now. An order that the account has no more, after a restore of the shop, has no copy. */
   async #read(waiting: Waiting): Promise<Told[]> {
-    const { shop, state } = this.#options;
+    const { shop } = this.#options;
     const read = await Promise.all(
-      waiting.map(async ([number, { orderId, accountId, isTold = false }]) => {
-        const order = await shop.order(accountId, orderId, true);
-        return order && { ...(await deliveredOrder(shop, order)), number, isTold };
+      waiting.map(async ([number, copy]) => {
+        const order = await this.#orderOf(copy);
+        return order && { ...(await deliveredOrder(shop, order)), number, isTold: copy.isTold ?? false };
       }),
     );
     const gone = waiting.filter((_entry, index) => read[index] === undefined);
-    state.endCopies(gone.map(([number]) => number));
+    this.#end(gone.map(([number]) => number));
     return read.filter((each) => each !== undefined);
+  }
+
+  /** The order as it is, or was some seconds ago. */
+  #orderOf({ orderId, accountId }: DueCopy): Promise<Order | undefined> {
+    const nowMs = performance.now();
+    const read = this.#orders.get(orderId);
+    if (read !== undefined && nowMs - read.atMs < READ_AGE_MS) return read.order;
+    const order = this.#options.shop.order(accountId, orderId, true);
+    this.#orders.set(orderId, { order, atMs: nowMs });
+    order.catch(() => this.#orders.delete(orderId));
+    return order;
+  }
+
+  #end(numbers: readonly number[]): void {
+    const { state } = this.#options;
+    for (const number of numbers) this.#orders.delete(state.copies.get(number)?.orderId ?? 0);
+    state.endCopies(numbers);
   }
 
   /**

@@ -29,7 +29,7 @@ export interface DueCopiesOptions {
   readonly sinceMs?: number | undefined;
   /** Default: 30 s. */
   readonly sayEveryMs?: number | undefined;
-  readonly onDue: () => void;
+  readonly onDue: (due: readonly DueCopy[]) => void;
   readonly onHopeless: (reason: string) => void;
 }
 
@@ -91,7 +91,7 @@ export class DueCopies {
     if (last === undefined) return;
     const due = page.flatMap(({ order }) => dueCopy(order as Fields));
     state.keepPage(due, { after: Number(last.seq), epoch: Number(last.epoch) });
-    if (due.length > 0) onDue();
+    if (due.length > 0) onDue(due);
   }
 
   #goBack({ forkAfter, epoch }: Fields): void {

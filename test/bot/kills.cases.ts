@@ -1,8 +1,8 @@
 /** A bot that is ended at each of its steps, the step's answer lost: one order, a key that works, every copy. */
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { it } from 'node:test';
 import type { Shown } from '../support/telegram/chat.ts';
-import { type BotChat, BotUnderTest } from './bot-under-test.ts';
+import type { BotChat, BotUnderTest } from './bot-under-test.ts';
 
 const PIN = /PIN-\d+\./;
 /** Of a press that buys, and of the copy. */
@@ -19,33 +19,25 @@ const STEPS_OF_PURCHASE = [
 ];
 const STEPS_OF_KEY = ['POST /accounts/{id}/key', 'sendMessage', 'editMessageText'];
 
-describe('a bot that is killed', { timeout: 180_000 }, () => {
-  let bot: BotUnderTest;
-  let productId: number;
-  before(async () => {
-    bot = await BotUnderTest.open('killed-bot');
-    productId = await bot.product(
-      {},
-      STEPS_OF_PURCHASE.map((_, index) => `PIN-${index}.`),
-    );
-  });
-  after(() => bot.close());
-
+/** `bot` gives the bot, once it is there. */
+export function kills(bot: () => BotUnderTest): void {
   /** Presses Yes, ends the bot at that step, goes on with another, and waits until all is done. */
   async function answered(chat: BotChat, step: string, isDone: () => boolean): Promise<void> {
-    const end = bot.endAt(step);
+    const end = bot().endAt(step);
     chat.press('yes');
     const until = (what: string, isSo: () => boolean) =>
       chat.chat.until(`${what}, step ${step}`, () => (isSo() ? true : undefined));
     await until('it is over', () => end.isOver);
-    await bot.goOn();
+    await bot().goOn();
     await until('it is done', isDone);
   }
 
-  it('buys once, and sends every copy, and again the one whose answer was lost', async () => {
+  it('buys once when it is killed anywhere, and sends every copy, and again the one whose answer was lost', async () => {
     const told: { step: string; messages: () => Shown[]; files: () => Shown[] }[] = [];
+    const items = STEPS_OF_PURCHASE.map((_, index) => `PIN-${index}.`);
+    const productId = await bot().product({}, items);
     for (const step of STEPS_OF_PURCHASE) {
-      const chat = await bot.chat(10);
+      const chat = await bot().chat(10);
       const question = await chat.ask(`/buy ${productId}`);
       const files = () => chat.chat.shown.filter(({ document }) => PIN.test(String(document?.bytes)));
       const messages = () => chat.chat.shown.filter(({ text }) => PIN.test(text));
@@ -61,7 +53,7 @@ describe('a bot that is killed', { timeout: 180_000 }, () => {
     }
     // Behind the last file that was sent again, and all before it.
     const [last] = told.slice(-1);
-    await (await bot.chat()).chat.until('the last file', () => last?.files()[1]);
+    await (await bot().chat()).chat.until('the last file', () => last?.files()[1]);
     for (const { step, messages, files } of told)
       assert.deepEqual(
         { messages: messages().length, files: files().length },
@@ -70,13 +62,13 @@ describe('a bot that is killed', { timeout: 180_000 }, () => {
       );
   });
 
-  it('shows a key that works', async () => {
+  it('shows a key that works when it is killed anywhere', async () => {
     for (const step of STEPS_OF_KEY) {
-      const chat = await bot.chat();
+      const chat = await bot().chat();
       const question = await chat.ask('/newkey');
       await answered(chat, step, () => /was made/.test(question.text));
       const keys = chat.chat.shown.flatMap(({ text }) => text.match(/pk_live_\w+/) ?? []);
-      assert.equal((await bot.node.buyers.balance(keys.at(-1) ?? '')).status, 200, `ended at ${step}`);
+      assert.equal((await bot().node.buyers.balance(keys.at(-1) ?? '')).status, 200, `ended at ${step}`);
     }
   });
-});
+}
