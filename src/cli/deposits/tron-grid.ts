@@ -19,9 +19,9 @@ const DECIMALS = 6;
 const PAGE_ROWS = 200;
 const TIMEOUT_MS = 20_000;
 const PAUSE_MS = 500;
-/** A transaction's events may be there some moments later than the transaction. */
+/** Events are asked for so often before they count as missing for good. */
 const EVENT_TRIES = 3;
-/** A transaction is this old when its events are missing for good. */
+/** Before a transaction is this old, its events may only be late. */
 const EVENTS_MS = 24 * 60 * 60_000;
 const LONGEST_PAUSE_MS = 30_000;
 /** Statuses of what an API doesn't have. One that is asked too often answers 403, too. */
@@ -104,26 +104,25 @@ export class TronGrid {
    */
   async placed(address: string, payment: ChainPayment): Promise<readonly ChainTransfer[] | undefined> {
     const { txId, amounts, at } = payment;
-    for (let tries = 1; tries <= EVENT_TRIES; tries += 1) {
-      if (tries > 1) await delay(PAUSE_MS, undefined, { signal: this.#options.signal });
+    for (let tries = 1; ; tries += 1) {
       const events = await ifThere(this.#eventsOf(txId, address));
-      if (events === undefined) {
-        if (await this.#isWithEvents()) continue;
-        return transfersOf(payment);
-      }
       const places = amounts.map((micros) => {
-        const event = events.findIndex(({ value }) => value === micros);
-        return event < 0 ? undefined : events.splice(event, 1)[0]?.index;
+        const event = events?.findIndex(({ value }) => value === micros) ?? -1;
+        return event < 0 ? undefined : events?.splice(event, 1)[0]?.index;
       });
       if (places.every((place) => place !== undefined)) {
         this.#hasEvents = true;
         return transfersOf(payment, places);
       }
+      const hasOthers = await this.#isWithEvents();
+      if (hasOthers && Date.now() - at < EVENTS_MS) {
+        this.#unlisted += 1;
+        this.#options.onTrouble(new Error(`the events of ${txId} are not listed yet`), this.#unlisted);
+        return undefined;
+      }
+      if (tries === EVENT_TRIES || (events === undefined && !hasOthers)) return transfersOf(payment);
+      await delay(PAUSE_MS, undefined, { signal: this.#options.signal });
     }
-    if (Date.now() - at > EVENTS_MS || !(await this.#isWithEvents())) return transfersOf(payment);
-    this.#unlisted += 1;
-    this.#options.onTrouble(new Error(`the events of ${txId} are not listed yet`), this.#unlisted);
-    return undefined;
   }
 
   /** Whether the API has events at all, such as those of the contract. */

@@ -27,7 +27,7 @@ const REREAD_MS = 60 * 60_000;
 /** Payments of the last hour that are read again in one look, a page: of a busy address the next ones in the next look. */
 const MAX_REREAD = 200;
 /** Payments after which the place is kept, before the last of them. */
-const KEEP_PAYMENTS = 200;
+const KEEP_PAYMENTS = 20;
 const BEFORE_RESTORE_MS = 24 * 60 * 60_000;
 const MAX_PAUSE_MS = 30_000;
 /** The time between two blocks. */
