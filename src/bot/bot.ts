@@ -40,7 +40,6 @@ export interface BotOptions extends TelegramOptions {
   readonly sinceMs?: number | undefined;
   /** How often it says how it is, where that has changed; default: 30 s. */
   readonly sayEveryMs?: number;
-  readonly say: (line: string) => void;
 }
 
 /** In this order; the last takes what no other knows. */

@@ -205,6 +205,7 @@ describe('purser bot', { timeout: 120_000 }, () => {
     const chat = await bot.chat();
     bot.api.faults.next('sendMessage', 'bad-gateway', 'cut');
     assert.match((await chat.ask('/help')).text, /newkey/);
+    assert.ok(bot.lines.some((line) => /^Telegram is asked again: /.test(line)));
     bot.proxy.gate = () => 'cut';
     assert.match((await chat.ask('/balance')).text, /^The shop can’t be reached/);
     const after = chat.chat.shown.length;

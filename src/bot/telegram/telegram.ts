@@ -33,6 +33,7 @@ export interface TelegramOptions {
   readonly telegramApi: string;
   /** The time between two requests to a chat; default: a second. */
   readonly paceMs?: number;
+  readonly say: (line: string) => void;
 }
 
 /**
@@ -52,7 +53,7 @@ export function telegramOf(options: TelegramOptions, stop: AbortSignal, end: Abo
   const sending = [endingWith(end), ofMessages(pace.transformer), ofMessages(throttler)];
   api.config.use(...sending);
   const waits = autoRetry({ rethrowHttpErrors: true, rethrowInternalServerErrors: true });
-  bot.api.config.use(...sending, patience(stop), waits, waitingUntil(stop));
+  bot.api.config.use(...sending, patience(stop, options.say), waits, waitingUntil(stop));
   return { bot, api, pace };
 }
 
@@ -76,18 +77,23 @@ function waitingUntil(stop: AbortSignal): Transformer {
 }
 
 /** Tries again what Telegram, or the way to it, has failed at. */
-function patience(stop: AbortSignal): Transformer {
+function patience(stop: AbortSignal, say: (line: string) => void): Transformer {
   return async (prev, method, payload, signal) => {
     if (method === 'getUpdates') return prev(method, payload, signal);
     const attempt = async () => {
       const answer = await prev(method, payload);
-      if (!answer.ok && answer.error_code >= 500) throw new GrammyError('', answer, method, {});
+      if (!answer.ok && answer.error_code >= 500)
+        throw new GrammyError(`${method} is answered ${answer.error_code}`, answer, method, {});
       return answer;
     };
     return await retry(attempt, {
       pauseMs: FIRST_PAUSE_MS,
       longestMs: LONGEST_PAUSE_MS,
       mayHelp: isPassing,
+      onFailure: (error, failures) => {
+        if (failures === 1 || failures % 20 === 0)
+          say(`Telegram is asked again: ${(error as Error).message}`);
+      },
       signal: stop,
     });
   };

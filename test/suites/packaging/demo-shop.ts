@@ -64,7 +64,7 @@ export class DemoShop {
     for (const args of [['backup', 'drill'], ['backup', 'status'], ['console'], ['product', 'list']])
       this.#done([...args, ...operator]);
     // The bot is there, with its libraries and its state: it sees that the buyers' listener is no Telegram.
-    const token = `${this.#program.dataDir}/operator-token`;
+    const token = '/proc/sys/kernel/ostype';
     const api = new URL(server.buyerUrl).origin;
     const bot = this.#program.run([
       ...['bot', '--telegram-token-file', token, '--telegram-api', api, ...operator.slice(0, 2)],
