@@ -16,9 +16,17 @@ export type Side = 'request' | 'answer';
 
 export class SchemaComponents {
   readonly #byTitle = new Map<string, { readonly source: JsonSchema; readonly written: object }>();
+  /** Many answers have one schema, such as that of errors. */
+  readonly #known = { request: new Map<JsonSchema, object>(), answer: new Map<JsonSchema, object>() };
 
   /** Throws when two different schemas have one title, or both sides one schema that isn't the same for them. */
   reference(schema: JsonSchema, side: Side): object {
+    const known = this.#known[side].get(schema) ?? this.#reference(schema, side);
+    this.#known[side].set(schema, known);
+    return known;
+  }
+
+  #reference(schema: JsonSchema, side: Side): object {
     const { title } = schema;
     const written = this.#write(schema, side);
     if (title === undefined) return written;
