@@ -49,6 +49,8 @@ export class Chat {
   isBlocked = false;
   /** A bot can't begin a chat. */
   hasSpoken = false;
+  /** What the person waits for. */
+  waitsFor: string | undefined;
   readonly #line: Line;
   readonly #language: string;
   readonly #openQueries = new Set<string>();
@@ -119,9 +121,13 @@ export class Chat {
     patienceMs = PATIENCE_MS,
   ): Promise<T> {
     const deadlineMs = performance.now() + patienceMs;
+    this.waitsFor = what;
     for (;;) {
       const found = await find();
-      if (found !== undefined) return found;
+      if (found !== undefined) {
+        this.waitsFor = undefined;
+        return found;
+      }
       if (performance.now() > deadlineMs) throw new Error(`chat ${this.id}: not in time: ${what}`);
       await delay(10);
     }
