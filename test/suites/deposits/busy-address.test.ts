@@ -1,6 +1,6 @@
 /**
- * The watcher at a busy address and at a quiet one. Memory has a bound: the process is given so little that it would end
- * if it kept what it has seen. A deposit is credited by the first look after its confirmation. The figures are printed.
+ * The watcher at a busy address and at a quiet one. The process is given little memory, and says what it takes. A deposit
+ * is credited by the first look after its confirmation. The figures are printed.
  *
  * PURSER_TEST_ROUNDS sets how many hundreds of transfers the busy address gets: 1000 are 100,000.
  */
@@ -15,7 +15,7 @@ import { createTemporaryFolder } from '../../support/temporary-folder.ts';
 import { BusyChain, STEP_MS } from './busy-chain.ts';
 import { WatchedShop } from './watched-shop.ts';
 
-const TRANSFERS = 100 * roundsOr(100);
+const TRANSFERS = 100 * roundsOr(50);
 /** One of so many pays a deposit. */
 const PAID = 500;
 const ADDRESS = 'T1';
