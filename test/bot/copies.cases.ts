@@ -1,6 +1,8 @@
 /** Copies of orders in chats: later ones, files, long ones, several together, and chats that have to wait or are gone. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import { rename } from 'node:fs/promises';
+import { join } from 'node:path';
 import { it } from 'node:test';
 import { eventually } from '../support/eventually.ts';
 import { ok } from '../support/operator-client.ts';
@@ -43,6 +45,24 @@ export function copies(bot: () => BotUnderTest): void {
     const copy = await chat.shows(`Order ${refunded}: `);
     assert.match(copy.text, /\(refunded\)$/m);
     assert.equal(copy.text.includes('REFUNDED-1'), false);
+  });
+
+  it('puts a copy off while the node can’t read its file, and brings the others', async () => {
+    const [chat, other] = [await bot().chat(50), await bot().chat(50)];
+    const book = await bot().product({ name: 'Lost book', type: 'file' });
+    await ok(bot().node.operator.setFile(book, Buffer.from('FOUND'), 'application/pdf'));
+    const files = join(bot().node.folder.path, 'files');
+    await rename(files, `${files}.away`);
+    const orderId = await bought(chat, book);
+    await eventually('it was tried', () =>
+      bot().lines.some((line) => line.startsWith(`The copy of order ${orderId} is sent again: The file`)),
+    );
+    const productId = await bot().product({}, ['NEXT-1', 'NEXT-2']);
+    for (const each of [chat, other]) await bought(each, productId);
+    await chat.file('NEXT-1');
+    await other.file('NEXT-2');
+    await rename(`${files}.away`, files);
+    assert.match((await chat.file('FOUND')).text, new RegExp(`^Order ${orderId}: `));
   });
 
   it('puts a long copy into its file, and orders that wait together into one', async () => {

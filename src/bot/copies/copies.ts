@@ -7,13 +7,15 @@
  *
  * A copy of one order is a message, and then a file. Copies that a chat has waiting together, and those of many chats, are
  * one request: a file with the orders below it. So what comes faster than a chat may be written to still comes within a
- * second or two. A chat that has to wait, or has blocked the bot, keeps none of the others waiting.
+ * second or two. A chat that has to wait, or has blocked the bot, keeps none of the others waiting, and nor does a copy that
+ * fails, such as that of a file which the node can't read: it is put off, and comes when it can.
  *
  * Rejected: several requests at once, which a kill would repeat; items in the state, where a disk could give them away.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Api, GrammyError, InputFile } from 'grammy';
 import { pauseAfter } from '../../shared/retry.ts';
+import { ShopRefusal } from '../shop/operator-calls.ts';
 import { chatIdOf, type Order, type Shop } from '../shop/shop.ts';
 import type { BotState, DueCopy } from '../state/bot-state.ts';
 import type { ChatPace } from '../telegram/chat-pace.ts';
@@ -43,6 +45,9 @@ const TIMEOUT_MS = 60_000;
 const UPLOAD_TIMEOUT_MS = 300_000;
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 10_000;
+/** A copy that could not be sent is put off: for longer than the pause, so that others come in between. */
+const FIRST_LATE_MS = 2 * FIRST_PAUSE_MS;
+const LONGEST_LATE_MS = 30_000;
 const IDLE_MS = 60_000;
 
 export interface CopiesOptions {
@@ -69,6 +74,8 @@ export class Copies {
   readonly #chats = new Map<number, number>();
   /** Orders that were read, or are being read, by number. */
   readonly #orders = new Map<number, { readonly order: Promise<Order | undefined>; readonly atMs: number }>();
+  /** Copies that could not be sent, by number: how often by now, and when they are tried again. */
+  readonly #late = new Map<number, { readonly failures: number; readonly atMs: number }>();
   #hasNew = false;
   #wake: () => void = () => {};
 
@@ -90,9 +97,10 @@ export class Copies {
     for (let failures = 0; !signal.aborted; ) {
       const waitMs = await this.#next().catch((error: unknown) => {
         if (signal.aborted) return 0;
+        // The shop has refused one copy, which is put off: the others need no rest.
+        if (ShopRefusal.is(error)) return 0;
         if (!isPassing(error)) throw error;
         failures += 1;
-        this.#options.say(`A copy is sent again: ${(error as Error).message}`);
         return pauseAfter(failures, FIRST_PAUSE_MS, LONGEST_PAUSE_MS);
       });
       if (waitMs === 0) failures = 0;
@@ -104,28 +112,51 @@ export class Copies {
   async #next(): Promise<number> {
     const { pace, state } = this.#options;
     this.#hasNew = false;
-    const accounts = this.#accounts();
-    let waitMs = IDLE_MS;
+    const nowMs = performance.now();
+    const accounts = this.#accounts(nowMs);
+    let waitMs = Math.min(IDLE_MS, ...this.#lateMs(nowMs));
     for (const [accountId, waiting] of accounts) {
-      const chatId = await this.#chatOf(accountId);
-      if (chatId === undefined || state.isBlocked(chatId)) {
-        this.#end(waiting.map(([number]) => number));
-        continue;
+      try {
+        const chatId = await this.#chatOf(accountId);
+        if (chatId === undefined || state.isBlocked(chatId)) {
+          this.#end(waiting.map(([number]) => number));
+          continue;
+        }
+        const chatWaitMs = pace.waitMs(chatId);
+        waitMs = Math.min(waitMs, chatWaitMs);
+        if (chatWaitMs > 0) continue;
+        await this.#send(chatId, waiting.slice(0, MOST_TOGETHER), accounts.size > MANY_CHATS);
+        return 0;
+      } catch (error) {
+        this.#putOff(waiting, error as Error);
+        throw error;
       }
-      const chatWaitMs = pace.waitMs(chatId);
-      waitMs = Math.min(waitMs, chatWaitMs);
-      if (chatWaitMs > 0) continue;
-      await this.#send(chatId, waiting.slice(0, MOST_TOGETHER), accounts.size > MANY_CHATS);
-      return 0;
     }
     return Math.max(1, waitMs);
   }
 
-  /** The copies that wait, by account: who waits longest comes first. */
-  #accounts(): Map<number, Waiting> {
+  /** The first of these copies: the others are tried without it. */
+  #putOff([first]: Waiting, { message }: Error): void {
+    const { signal, say } = this.#options;
+    if (first === undefined || signal.aborted) return;
+    const [number, { orderId }] = first;
+    const failures = (this.#late.get(number)?.failures ?? 0) + 1;
+    const atMs = performance.now() + pauseAfter(failures, FIRST_LATE_MS, LONGEST_LATE_MS);
+    this.#late.set(number, { failures, atMs });
+    if (failures === 1 || failures % 20 === 0) say(`The copy of order ${orderId} is sent again: ${message}`);
+  }
+
+  /** In how many milliseconds each copy that was put off is tried again. */
+  #lateMs(nowMs: number): number[] {
+    return Array.from(this.#late.values(), ({ atMs }) => atMs - nowMs).filter((ms) => ms > 0);
+  }
+
+  /** The copies that wait and that are not put off, by account: who waits longest comes first. */
+  #accounts(nowMs: number): Map<number, Waiting> {
     const accounts = new Map<number, Waiting>();
     for (const entry of this.#options.state.copies.entries()) {
-      const [, { accountId }] = entry;
+      const [number, { accountId }] = entry;
+      if ((this.#late.get(number)?.atMs ?? 0) > nowMs) continue;
       const waiting = accounts.get(accountId);
       if (waiting === undefined) accounts.set(accountId, [entry]);
       else waiting.push(entry);
@@ -194,7 +225,10 @@ export class Copies {
 
   #end(numbers: readonly number[]): void {
     const { state } = this.#options;
-    for (const number of numbers) this.#orders.delete(state.copies.get(number)?.orderId ?? 0);
+    for (const number of numbers) {
+      this.#orders.delete(state.copies.get(number)?.orderId ?? 0);
+      this.#late.delete(number);
+    }
     state.endCopies(numbers);
   }
 
