@@ -57,7 +57,8 @@ const LONGEST_PAUSE_MS = 5_000;
 const CONNECTIONS = 64;
 /** How long a chat waits before it is told that it waits. */
 const PATIENCE_MS = 4_000;
-const PASSING = ['INTERNAL_ERROR', 'NOT_READY'];
+/** The last is of a node of a cluster while another takes over. */
+const PASSING = ['INTERNAL_ERROR', 'NOT_READY', 'NOT_LEADING'];
 
 export class OperatorCalls {
   readonly #options: CallsOptions;
