@@ -118,6 +118,7 @@ class RunningBot {
     this.#converse();
     const running = this.#whole(async () => {
       await bot.init(signal as Parameters<typeof bot.init>[0]);
+      state.keepFor(bot.botInfo.id);
       // Before any customer can be answered.
       await dueCopies.begin();
       say(`@${bot.botInfo.username} answers`);

@@ -51,6 +51,38 @@ it('what was kept is there again, and a copy is due once', async (context) => {
   await state.close();
 });
 
+it('of another bot, the copies that are due and the place in the feed stay, and nothing else', async (context) => {
+  const folder = await createTemporaryFolder('bot-state');
+  const state = await BotState.open(folder.path);
+  context.after(async () => {
+    await state.close();
+    await folder.remove();
+  });
+  const feed = { after: 10, epoch: 1 };
+  const fill = () => {
+    state.keepUpdates([{ chatId: 7, update: { update_id: 5 } } as KeptUpdate], { updateId: 5, atMs: 1 });
+    state.setBlocked(7, true);
+    state.keepQuestion({ chatId: 7, id: 'm1' });
+  };
+  const kept = () => [
+    state.updates.size,
+    state.updatePlace?.updateId,
+    state.isBlocked(7),
+    state.question(7, 'm1')?.id,
+  ];
+  state.keepPage([{ orderId: 1, accountId: 1 }], feed);
+  fill();
+  // A folder of a bot that kept no id of its own.
+  state.keepFor(1);
+  state.keepFor(1);
+  assert.deepEqual(kept(), [1, 5, true, 'm1']);
+  state.keepFor(2);
+  assert.deepEqual(kept(), [0, undefined, false, undefined]);
+  assert.deepEqual([state.copies.size, state.feedPlace], [1, feed]);
+  fill();
+  assert.deepEqual(kept(), [1, 5, true, 'm1']);
+});
+
 it('questions are bounded: the oldest go', async (context) => {
   const folder = await createTemporaryFolder('bot-state');
   const state = await BotState.open(folder.path, { mostQuestions: 3 });

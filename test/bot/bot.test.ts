@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { eventually } from '../support/eventually.ts';
 import { ok } from '../support/operator-client.ts';
+import { BotApi } from '../support/telegram/bot-api.ts';
 import { type BotChat, BotUnderTest } from './bot-under-test.ts';
 import { copies } from './copies.cases.ts';
 import { kills } from './kills.cases.ts';
@@ -234,6 +235,27 @@ describe('purser bot', { timeout: 120_000 }, () => {
       assert.equal(bot.lines.join('\n').includes(secret), false, secret);
     }
     bot.start();
+  });
+
+  it('answers as another bot with the folder of one before', async (context) => {
+    const before = bot.api;
+    const chat = await bot.chat();
+    await chat.ask(`/buy ${pins} 3`);
+    await bot.stop();
+    const another = await BotApi.start({ ...before.bot, id: before.bot.id + 1 }, 1_001);
+    context.after(async () => {
+      await bot.stop();
+      await another.stop();
+      bot.start();
+    });
+    bot.start({ telegramApi: another.url });
+    // Their messages have the same numbers as those of the bot before.
+    const same = another.chat();
+    for (let said = 0; said < 3; said += 1) {
+      const after = same.shown.length;
+      same.type('/balance');
+      assert.match((await same.next(after, 'the balance')).text, /^Balance/);
+    }
   });
 
   it('ends with a sentence when nothing gets better by waiting', async () => {

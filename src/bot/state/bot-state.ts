@@ -56,6 +56,8 @@ interface Bounds {
 }
 
 interface Places {
+  /** Whose updates, questions and blocks these are. */
+  readonly botId?: number;
   readonly feed?: FeedPlace;
   readonly updates?: UpdatePlace;
 }
@@ -135,6 +137,20 @@ export class BotState {
 
   question(chatId: number, id: string): Question | undefined {
     return this.#questions.get(this.#questionRows.get(nameOf(chatId, id)) ?? 0);
+  }
+
+  /**
+   * Numbers of updates and messages, and who has blocked it, are one bot's: what is here of another is forgotten, or updates
+   * of this one would be taken for old ones, and its questions for asked. Copies that are due are the shop's, and stay.
+   */
+  keepFor(botId: number): void {
+    const { botId: before, updates, ...places } = this.#places;
+    if (before === botId) return;
+    this.#write(() => {
+      if (before === undefined) return this.#keepPlaces({ ...this.#places, botId });
+      for (const rows of [this.updates, this.#questions, this.#blocked]) rows.clear();
+      this.#keepPlaces({ ...places, botId });
+    });
   }
 
   /** Keeps a page of the feed: copies that are due by it, but for those that were due before, and its last line. */

@@ -60,6 +60,10 @@ export class BoundedRows<Row> {
     this.#rows.delete(number);
     this.#onGone(row);
   }
+
+  clear(): void {
+    for (const number of [...this.#rows.keys()]) this.remove(number);
+  }
 }
 
 function keyOf(number: number): Buffer {

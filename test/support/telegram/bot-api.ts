@@ -21,8 +21,8 @@ const FIRST_CHAT_ID = 6_200_000_000;
 const FIRST_QUERY_ID = 4_382_000_000_000_000_000n;
 
 export class BotApi implements Scene {
-  readonly bot = BOT;
-  readonly updates = new Updates(815_000_001);
+  readonly bot: typeof BOT;
+  readonly updates: Updates;
   readonly chats = new Map<number, Chat>();
   readonly limits = new FloodLimits();
   readonly faults = new Faults();
@@ -36,14 +36,17 @@ export class BotApi implements Scene {
   #messages = 0;
   #queries = 0;
 
-  private constructor() {
+  private constructor(bot: typeof BOT, firstUpdateId: number) {
+    this.bot = bot;
+    this.updates = new Updates(firstUpdateId);
     this.#server = createServer((request, response) => {
       this.#handle(request, response).catch(() => response.destroy());
     });
   }
 
-  static async start(): Promise<BotApi> {
-    const api = new BotApi();
+  /** Each bot has numbers of its own for its updates. */
+  static async start(bot = BOT, firstUpdateId = 815_000_001): Promise<BotApi> {
+    const api = new BotApi(bot, firstUpdateId);
     await new Promise<void>((resolve) => api.#server.listen(0, '127.0.0.1', resolve));
     return api;
   }
@@ -62,7 +65,7 @@ export class BotApi implements Scene {
     const id = FIRST_CHAT_ID + 7_919 * this.chats.size;
     const chat = new Chat(id, language, {
       updates: this.updates,
-      bot: BOT,
+      bot: this.bot,
       nextMessageId: () => ++this.#messages,
       nextQueryId: () => String(FIRST_QUERY_ID + BigInt(++this.#queries)),
     });
