@@ -1,6 +1,7 @@
 /** A bot that is ended at each of its steps, the step's answer lost: one order, a key that works, every copy. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { ok } from '../support/operator-client.ts';
 import type { Shown } from '../support/telegram/chat.ts';
 import type { BotChat, BotUnderTest } from './bot-under-test.ts';
 
@@ -70,5 +71,21 @@ export function kills(bot: () => BotUnderTest): void {
       const keys = chat.chat.shown.flatMap(({ text }) => text.match(/pk_live_\w+/) ?? []);
       assert.equal((await bot().node.buyers.balance(keys.at(-1) ?? '')).status, 200, `ended at ${step}`);
     }
+  });
+
+  it('asks the same again when it is killed between a question and its end, whatever the price is then', async () => {
+    const productId = await bot().product({ name: 'Twice' });
+    const chat = await bot().chat();
+    const end = bot().endAt('sendMessage');
+    chat.chat.type(`/buy ${productId}`);
+    await chat.chat.until('it is over', () => (end.isOver ? true : undefined));
+    await ok(bot().node.operator.updateProduct(productId, { priceUsdt: 9 }));
+    await bot().goOn();
+    const asked = () => chat.chat.shown.filter(({ text }) => text.includes('Twice'));
+    await chat.chat.until('the question again', () => asked()[1]);
+    assert.deepEqual(
+      asked().map(({ text }) => text),
+      Array.from({ length: 2 }, () => 'Buy 1 × Twice for 1.5 USDT?'),
+    );
   });
 }
