@@ -76,6 +76,7 @@ deposits observe --network trc20 --tx ab --log-index 1 --address T1 --amount 50.
 deposits assign --reference trc20:ab:0 --account 7  POST /deposits/unclaimed/trc20%3Aab%3A0/assign {"accountId":7}
 operator create --name b --role bot --external-id-prefix chat:  POST /operators {"name":"b","role":"bot","externalIdPrefix":"chat:"}
 operator create --name ci --role stock --expires 2026-10-31  POST /operators {"name":"ci","role":"stock","expiresAt":1793404800000}
+operator bots  GET /bots
 operator rotate 3 --overlap 10m --expires 2026-10-31T12:00:00+02:00  POST /operators/3/token?overlap=10m {"expiresAt":1793440800000}
 account list --from 2026-10-31 --until 1793440800000  GET /accounts?from=1793404800000&to=1793440800000
 product list --from 2026-10-31 --until 1793440800000  GET /products?from=1793404800000&to=1793440800000
