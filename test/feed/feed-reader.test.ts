@@ -93,11 +93,14 @@ describe(`a reader of the feed (seed ${random.seed})`, () => {
   });
 
   test('has its lines counted from anywhere, at once or going on, and no more than there is a figure for', async () => {
-    const countFrom = async (count: LineCount, types?: string[]) => {
+    const countFrom = async (begun: LineCount, types?: string[]) => {
       const log = openLogReader(folder.path);
-      const counted = countOn(log, count, end(), { types });
+      // On a busy machine a slice has a part of them.
+      let count = begun;
+      while (count.through < end() && count.lines < MAX_COUNTED_LINES)
+        count = countOn(log, count, end(), { types });
       await log.close();
-      return counted;
+      return count;
     };
     const none = { lines: 0, sinceMs: undefined };
     const through = ends.at(-12) ?? 0;
