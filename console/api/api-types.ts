@@ -953,6 +953,7 @@ export interface paths {
                 readonly query?: {
                     readonly accountId?: number;
                     readonly cursor?: string;
+                    readonly excel?: boolean;
                     readonly from?: string;
                     readonly idempotencyKey?: string;
                     readonly limit?: number;
@@ -960,13 +961,18 @@ export interface paths {
                     readonly recipient?: string;
                     readonly requestId?: string;
                     readonly status?: "processing" | "pending_delivery" | "completed" | "failed" | "refunded";
+                    readonly timeZone?: string;
                     readonly to?: string;
+                };
+                readonly header?: {
+                    readonly Accept?: string;
                 };
             };
             readonly responses: {
                 readonly 200: {
                     content: {
                         readonly "application/json": components["schemas"]["OrderPage"];
+                        readonly "text/csv": string;
                     };
                 };
             };
@@ -3152,6 +3158,7 @@ export interface components {
             readonly requestId: string;
             /** @constant */
             readonly success: true;
+            readonly timeZone?: string;
         };
         readonly OrderTimeline: {
             readonly events: readonly components["schemas"]["TimelineEvent"][];

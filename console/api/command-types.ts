@@ -62,7 +62,7 @@ export interface Commands {
   readonly 'lot sold': readonly [values: 'cursor' | 'limit' | 'from' | 'until', switches: never];
   readonly 'lot recall': readonly [values: 'reason', switches: 'yes'];
   readonly 'item find': readonly [values: 'reason' | 'product', switches: never];
-  readonly 'order list': readonly [values: 'cursor' | 'limit' | 'from' | 'until' | 'account-id' | 'product-id' | 'status' | 'idempotency-key' | 'request-id' | 'recipient', switches: never];
+  readonly 'order list': readonly [values: 'cursor' | 'limit' | 'from' | 'until' | 'time-zone' | 'account-id' | 'product-id' | 'status' | 'idempotency-key' | 'request-id' | 'recipient', switches: 'csv' | 'excel'];
   readonly 'order timeline': readonly [values: never, switches: never];
   readonly 'order show': readonly [values: never, switches: 'no-items'];
   readonly 'order open': readonly [values: 'reason' | 'idempotency-key' | 'quantity' | 'recipient', switches: never];

@@ -1,16 +1,11 @@
 /** `purser statement`, `purser report` and `purser audit`: what money and operators did in a period. */
 import { type Command, Option } from 'commander';
 import { id } from './argument.ts';
-import {
-  addPage,
-  ClientCommands,
-  type ClientFlags,
-  connect,
-  type PageFlags,
-} from './calls/client-commands.ts';
+import { addPage, ClientCommands, type PageFlags } from './calls/client-commands.ts';
+import { addCsv, type CsvFlags } from './calls/csv-flags.ts';
 import { addMonth, addPeriod, addTimeZone, type MonthFlags, monthQuery } from './period.ts';
 import { fieldLines, type JsonObject, rowsOf, tableLines } from './terminal/answer-text.ts';
-import { isWritten, type Terminal } from './terminal/terminal.ts';
+import type { Terminal } from './terminal/terminal.ts';
 
 const MOVEMENTS = 'seq at kind amountUsdt balanceUsdt orderId reference operator reason'.split(' ');
 const SUMS = ['depositsUsdt', 'salesUsdt', 'refundsUsdt', 'heldUsdt', 'walletsUsdt'];
@@ -22,13 +17,8 @@ const ENTRIES = 'seq at operator action accountId productId orderId about reason
 const ABOUT = 'targetOperator lotId supplierId supplierPurchaseId eventId orderIds'.split(' ');
 const MAX_SHOWN_IDS = 5;
 const MAX_SHOWN_TEXT = 40;
-/** The longest silence of a statement that is under way: the server reads on meanwhile. */
-const SILENCE_MS = 60_000;
 
-interface StatementFlags extends ClientFlags, MonthFlags, PageFlags {
-  readonly csv?: boolean;
-  readonly excel?: boolean;
-}
+interface StatementFlags extends MonthFlags, PageFlags, CsvFlags {}
 
 interface ReportFlags extends MonthFlags, PageFlags {
   readonly by: keyof typeof ROWS_OF;
@@ -41,7 +31,13 @@ interface AuditFlags extends MonthFlags, PageFlags {
 
 export function addMoneyCommands(program: Command, terminal: Terminal): void {
   const commands = new ClientCommands(program, terminal);
-  addStatement(commands, terminal);
+  const statement = commands.read(
+    'statement <account>',
+    "what moved an account's money",
+    (accountId: number, { cursor, limit, excel, ...period }: StatementFlags) =>
+      pathOf(`/accounts/${accountId}/statement`, { ...monthQuery(period), cursor, limit, excel }),
+    statementLines,
+  );
   const report = commands.read(
     'report',
     'what came in, was sold, refunded and is on hold',
@@ -62,7 +58,7 @@ export function addMoneyCommands(program: Command, terminal: Terminal): void {
   audit
     .option('--who <NAME>', 'only what the operator of this name did')
     .option('--account <ID>', 'only what concerns this account', id);
-  for (const command of [addTimeZone(report), audit]) addPages(command);
+  for (const command of [addCsv(addTimeZone(statement)), addTimeZone(report), audit]) addPages(command);
 }
 
 function withAbout(entry: JsonObject): JsonObject {
@@ -84,30 +80,6 @@ function aboutText(value: unknown): string {
   if (!Array.isArray(value)) return String(value);
   const more = value.length - MAX_SHOWN_IDS;
   return value.slice(0, MAX_SHOWN_IDS).join(' ') + (more > 0 ? ` and ${more} more` : '');
-}
-
-function addStatement(commands: ClientCommands, terminal: Terminal): void {
-  const command = commands.readingCommand('statement <account>', "what moved an account's money");
-  const csv = new Option('--csv', 'print all of it as CSV').conflicts(['json', 'cursor', 'limit']);
-  const excel = new Option('--excel', 'as CSV that spreadsheets open as it is, with a byte order mark')
-    .implies({ csv: true })
-    .conflicts(['json', 'cursor', 'limit']);
-  addPages(addTimeZone(command)).addOption(csv).addOption(excel);
-  command.action(async (accountId: number, flags: StatementFlags) => {
-    const { cursor, limit, excel } = flags;
-    const client = await connect(terminal, flags);
-    const [, path] = pathOf(`/accounts/${accountId}/statement`, {
-      ...monthQuery(flags),
-      cursor,
-      limit,
-      excel,
-    });
-    if (flags.csv !== true)
-      return commands.answerWith(command, await client.call({ method: 'GET', path }), statementLines);
-    for await (const chunk of client.follow(path, SILENCE_MS, { accept: 'text/csv' })) {
-      if (!(await isWritten(terminal.stdout, chunk))) return;
-    }
-  });
 }
 
 function addPages(command: Command): Command {

@@ -12,11 +12,12 @@ const FILTERS = ['accountId', 'productId', 'status', 'idempotencyKey', 'requestI
 export function addOrderCommands(program: Command, terminal: Terminal): void {
   const order = new ClientCommands(program.command('order').description('purchases'), terminal);
   const render = table('orders', COLUMNS);
-  order.list('list', 'list orders, a page at a time', {
+  order.list('list', 'list orders, a page at a time, or all of them as CSV', {
     path: '/orders',
     render,
     filters: FILTERS,
     hasPeriod: true,
+    hasCsv: true,
   });
   order.read(
     'timeline <order>',

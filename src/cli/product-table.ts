@@ -1,11 +1,10 @@
 import type { ClientCommands } from './calls/client-commands.ts';
 import { type ClientFlags, connect } from './calls/client-commands.ts';
+import { printCsv } from './calls/csv-flags.ts';
 import { addImportFlags, type ImportFlags, importTable } from './table-import.ts';
 import { type JsonObject, rowsOf, tableLines } from './terminal/answer-text.ts';
-import { isWritten, type Terminal } from './terminal/terminal.ts';
+import type { Terminal } from './terminal/terminal.ts';
 
-/** The longest wait for more of the catalog. */
-const SILENCE_MS = 60_000;
 const COLUMNS = ['line', 'sku', 'field', 'old', 'new'];
 
 /** Products as a table, in and out. */
@@ -19,9 +18,7 @@ export function addProductTableCommands(product: ClientCommands, terminal: Termi
     .readingCommand('export', 'print the whole catalog as a table that `product import` takes')
     .action(async (flags: ClientFlags) => {
       const client = await connect(terminal, flags);
-      for await (const chunk of client.follow('/products', SILENCE_MS, { accept: 'text/csv' })) {
-        if (!(await isWritten(terminal.stdout, chunk))) return;
-      }
+      await printCsv(terminal, client, '/products');
     });
 }
 

@@ -37,6 +37,7 @@ import { stock } from './operator/stock.cases.ts';
 import { tableFiles } from './operator/table-files.cases.ts';
 import { tableStock } from './operator/table-stock.cases.ts';
 import { order } from './order.cases.ts';
+import { orderCsv } from './order-csv.cases.ts';
 import { idempotency } from './purchases/idempotency.cases.ts';
 import { precedence } from './purchases/precedence.cases.ts';
 import { purchase } from './purchases/purchase.cases.ts';
@@ -67,6 +68,7 @@ const others = [
     overview,
     priceLists,
     priceTables,
+    orderCsv,
     productTag,
     tableFiles,
     tableStock,

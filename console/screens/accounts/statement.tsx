@@ -4,16 +4,15 @@
  */
 import { useState } from 'preact/hooks';
 import type { AnswerOf, Schema } from '../../api/call-types.ts';
-import { download } from '../../api/download.ts';
 import { call } from '../../api/operator-api.ts';
 import { CommandLine, purser } from '../../parts/command-line.tsx';
-import { ErrorNotice } from '../../parts/error-notice.tsx';
+import { CsvDownload } from '../../parts/csv-download.tsx';
 import { momentInName, PeriodFields } from '../../parts/forms/period-fields.tsx';
 import { type Column, EndlessList } from '../../parts/list/endless-list.tsx';
 import type { LoadPage } from '../../parts/list/paged-rows.ts';
 import { Money } from '../../parts/money.tsx';
 import { Panel } from '../../parts/panel.tsx';
-import { Time } from '../../parts/time.tsx';
+import { Time, zoneName } from '../../parts/time.tsx';
 import { addressOf, queryField } from '../../shell/router.ts';
 
 type Movement = Schema<'Movement'>;
@@ -73,7 +72,14 @@ export function Statement({ accountId }: { readonly accountId: number }) {
           </span>
         )
       }
-      actions={<DownloadCsv accountId={accountId} period={period} />}
+      actions={
+        <CsvDownload
+          from="GET /accounts/{id}/statement"
+          path={{ id: accountId }}
+          query={period}
+          name={['statement', accountId, momentInName(period.from), momentInName(period.to)]}
+        />
+      }
     >
       <div class="filters">
         <PeriodFields />
@@ -94,45 +100,9 @@ export function Statement({ accountId }: { readonly accountId: number }) {
           csv: true,
           from: period.from || undefined,
           until: period.to || undefined,
+          'time-zone': zoneName(),
         })}
       />
     </Panel>
-  );
-}
-
-interface DownloadProps {
-  readonly accountId: number;
-  readonly period: { readonly from: string; readonly to: string };
-}
-
-function DownloadCsv({ accountId, period }: DownloadProps) {
-  const [failure, setFailure] = useState<unknown>(undefined);
-  const [isRunning, setRunning] = useState(false);
-  const begin = async (form: { readonly excel?: true }) => {
-    setRunning(true);
-    setFailure(undefined);
-    const days = [momentInName(period.from), momentInName(period.to)];
-    const excel = form.excel === true ? 'excel' : '';
-    const name = ['statement', accountId, ...days, excel].filter((part) => part !== '').join('-');
-    const given = { path: { id: accountId }, query: { ...period, ...form }, headers: { accept: 'text/csv' } };
-    await download('GET /accounts/{id}/statement', given, `${name}.csv`).catch(setFailure);
-    setRunning(false);
-  };
-  return (
-    <>
-      {failure !== undefined && <ErrorNotice failure={failure} />}
-      <button type="button" class="small" disabled={isRunning} onClick={() => void begin({})}>
-        Download CSV
-      </button>
-      <button
-        type="button"
-        class="small"
-        disabled={isRunning}
-        title="Opens as it is: with a byte order mark, and texts that stay texts"
-        onClick={() => void begin({ excel: true })}
-      >
-        CSV for spreadsheets
-      </button>
-    </>
   );
 }

@@ -139,7 +139,8 @@ export function lacksAccount({ by, search, accountId }: OrderQuery): boolean {
   return by === 'key' && search !== '' && accountId === '';
 }
 
-function asked({ by, search, status, accountId, productId, from, to }: OrderQuery) {
+/** The query of the list; as CSV it is the same. */
+export function asked({ by, search, status, accountId, productId, from, to }: OrderQuery) {
   return {
     status: (status === '' ? undefined : status) as OrderStatus | undefined,
     accountId: accountId === '' ? undefined : Number(accountId),

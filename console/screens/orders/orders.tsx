@@ -1,4 +1,6 @@
 /** Orders: all of them, newest first, and any of them by what its buyer knows of it. */
+import { CsvDownload } from '../../parts/csv-download.tsx';
+import { momentInName } from '../../parts/forms/period-fields.tsx';
 import { type Column, EndlessList } from '../../parts/list/endless-list.tsx';
 import { titled } from '../../parts/list/list-row.tsx';
 import { counted, Money } from '../../parts/money.tsx';
@@ -9,6 +11,7 @@ import { Screen } from '../../shell/screen.tsx';
 import { NameOf } from '../shell/known-names.tsx';
 import { OrderFilters } from './order-filters.tsx';
 import {
+  asked,
   isForgotten,
   lacksAccount,
   type OrderQuery,
@@ -73,7 +76,22 @@ export function OrdersScreen() {
   const query = orderQuery();
   const listKey = JSON.stringify([query, query.by === 'item' ? sought.value : undefined]);
   return (
-    <Screen title="Orders" isList actions={<NewOrder />}>
+    <Screen
+      title="Orders"
+      isList
+      actions={
+        <>
+          {isListed(query) && (
+            <CsvDownload
+              from="GET /orders"
+              query={asked(query)}
+              name={['orders', momentInName(query.from), momentInName(query.to)]}
+            />
+          )}
+          <NewOrder />
+        </>
+      }
+    >
       <OrderFilters query={query} />
       {query.by === 'item' && <FoundElsewhere />}
       {lacksAccount(query) ? (
@@ -91,6 +109,11 @@ export function OrdersScreen() {
       )}
     </Screen>
   );
+}
+
+/** Whether the node lists these orders by one call: those of an item or a number are asked for one by one. */
+function isListed(query: OrderQuery): boolean {
+  return query.by !== 'item' && query.by !== 'id' && !isForgotten(query) && !lacksAccount(query);
 }
 
 function emptyWords(query: OrderQuery): string {

@@ -6,15 +6,16 @@
 import { randomUUID } from 'node:crypto';
 import type { Command } from 'commander';
 import { id, idempotencyKey, wholeNumber } from '../argument.ts';
-import { addPeriod, type PeriodFlags, periodQuery } from '../period.ts';
+import { addPeriod, addTimeZone, type PeriodFlags, periodQuery } from '../period.ts';
 import { fieldLines, type JsonObject, rowsOf, tableLines } from '../terminal/answer-text.ts';
 import { usageError } from '../terminal/failure.ts';
 import { Reason, reasonText } from '../terminal/reason.ts';
 import { printLines, type Terminal, visible } from '../terminal/terminal.ts';
+import { addCsv, type CsvFlags, printCsv } from './csv-flags.ts';
 import type { Answer, OperatorCall, OperatorClient } from './operator-client.ts';
 import { findOperator, type TargetFlags } from './operator-target.ts';
 
-export interface ClientFlags extends TargetFlags {
+export interface ClientFlags extends TargetFlags, CsvFlags {
   readonly json?: boolean;
   readonly reason?: string;
   readonly idempotencyKey?: string;
@@ -37,6 +38,8 @@ export interface Listing {
   readonly filters?: readonly (string | readonly [field: string, flag: string])[];
   /** Whether rows have a time by which they can be narrowed down. */
   readonly hasPeriod?: boolean;
+  /** Whether all of it can be had as CSV, by the days of any time zone. */
+  readonly hasCsv?: boolean;
   /** How many rows a page has at most; default 1,000. */
   readonly maxRows?: number;
 }
@@ -109,13 +112,13 @@ export class ClientCommands {
   }
 
   list(usage: string, description: string, listing: Listing): void {
-    const { path, render, filters = [], hasPeriod = false, maxRows } = listing;
+    const { path, render, filters = [], hasPeriod = false, hasCsv = false, maxRows } = listing;
     const narrowed = filters.map((given) =>
       typeof given === 'string' ? ([given, kebab(given)] as const) : given,
     );
-    const fields = [...narrowed, ['cursor', 'cursor'], ['limit', 'limit']] as const;
+    const fields = [...narrowed, ['cursor', 'cursor'], ['limit', 'limit'], ['excel', 'excel']] as const;
     const pathOf = (...given: unknown[]): Call => {
-      const flags = command.opts<Readonly<Record<string, string | number | undefined>>>();
+      const flags = command.opts<Readonly<Record<string, string | number | true | undefined>>>();
       const query = new URLSearchParams(hasPeriod ? periodQuery(command.opts<PeriodFlags>()) : {});
       for (const [field, flag] of fields) {
         const value = flags[camel(flag)];
@@ -126,6 +129,7 @@ export class ClientCommands {
     const command = this.read(usage, description, pathOf, render);
     addPage(command, maxRows);
     if (hasPeriod) addPeriod(command);
+    if (hasCsv) addCsv(addTimeZone(command));
     for (const [field, flag] of narrowed)
       command.option(`--${flag} <VALUE>`, `only those with this ${field}`);
   }
@@ -139,6 +143,7 @@ export class ClientCommands {
     return command.action(async (...given: unknown[]) => {
       const [method, path, body] = await callOf(...(given as Given));
       const client = await connect(this.#terminal, command.opts());
+      if (command.opts<ClientFlags>().csv === true) return printCsv(this.#terminal, client, path);
       const key = isKeyed(command) ? keyOf(command.opts()) : undefined;
       const answer = await client.call({ method, path, key, ...(body === undefined ? {} : { body }) });
       this.answerWith(command, answer, render, note);

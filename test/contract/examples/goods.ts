@@ -132,6 +132,7 @@ export async function orders({ operator, post, once }: Shop): Promise<void> {
   await post('/orders/6/fail', { reason: 'no such account' });
   const filters = 'accountId=1&productId=1&status=completed&idempotencyKey=order%20items';
   await operator('GET /orders?limit=3');
+  await operator('GET /orders?productId=1', { headers: { Accept: 'text/csv' } });
   await operator(`GET /orders?${filters}&${ALL_TIME}`);
   await operator('GET /orders?recipient=%40some_one');
   await operator('GET /orders?requestId=req_1767225600000_21');

@@ -9,12 +9,12 @@ import type { PurserNode } from '../../../src/node/node.ts';
 import { verifyDataFolder } from '../../../src/persistence/verify.ts';
 import { copyFolder } from '../../suites/crash/damage/damage.ts';
 import { CheckedOperatorClient } from '../../support/checked-operator-client.ts';
+import { csvRows } from '../../support/csv-rows.ts';
 import { startInProcess } from '../../support/nodes/node-in-process.ts';
 import type { OperatorClient } from '../../support/operator-client.ts';
 import { randomFromEnvironment } from '../../support/random.ts';
 import { changeRow, rowsOfCheckpoint } from '../../support/rewritten-checkpoint.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../../support/temporary-folder.ts';
-import { csvRows } from './csv-rows.ts';
 import {
   type Body,
   entryOf,

@@ -67,6 +67,7 @@ describe('accounts in the console', IN_BROWSER, () => {
       assert.equal(download.suggestedFilename(), name);
       const text = readFileSync(await download.path(), 'utf8');
       assert.ok(text.includes(reference), text);
+      assert.match(text, /\+09:00,credit,.*,Asia\/Tokyo\r\n/);
     }
   });
 

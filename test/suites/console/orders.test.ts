@@ -1,5 +1,6 @@
 /** The screens Orders, order and To deliver, and what Overview says of it, in a real browser with a real node. */
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { before, describe, it } from 'node:test';
 import { ok } from '../../support/operator-client.ts';
 import { act, consoleForTests, fillIn, IN_BROWSER, settled } from './console-under-test.ts';
@@ -72,6 +73,26 @@ describe('orders in the console', IN_BROWSER, () => {
     await page.evaluate('new Promise((done) => setTimeout(done))');
     await page.reload();
     await page.getByRole('link', { name: '1', exact: true }).waitFor();
+  });
+
+  it('are saved as CSV, those that the filters show, in times of the own zone', async () => {
+    const page = await shop.tab({ hash: '#/orders?productId=1', timezoneId: 'Asia/Tokyo' });
+    const button = page.getByRole('button', { name: 'Download CSV' });
+    const [download] = await Promise.all([page.waitForEvent('download'), button.click()]);
+    assert.equal(download.suggestedFilename(), 'orders.csv');
+    const [head = '', ...lines] = readFileSync(await download.path(), 'utf8')
+      .trim()
+      .split('\r\n');
+    assert.match(head, /^orderId,createdAt,/);
+    assert.deepEqual(
+      lines.map((line) => line.split(',')[3]),
+      ['1', '1'],
+    );
+    for (const line of lines) assert.match(line, /^\d+,\S+\+09:00,.*,Asia\/Tokyo$/);
+    // Orders by number are asked for one by one.
+    await page.goto(`${shop.origin}/console#/orders?search=1&by=id`);
+    await page.getByRole('link', { name: '1', exact: true }).waitFor();
+    await button.waitFor({ state: 'detached' });
   });
 
   it('send no text that may be an item for a role that may not search for items', async () => {

@@ -1,6 +1,7 @@
 /** Descriptions of the routes of wallets and of money over time. */
 import { MONEY_KINDS } from '../../../engine/apply/money-change.ts';
 import { answerSchema } from '../../schemas/envelope.ts';
+import { ACCEPT_CSV } from '../csv-listing.ts';
 import {
   answer,
   listOf,
@@ -86,12 +87,7 @@ export const READ_STATEMENT: OperatorOperation = {
 A period that has ended gives the same statement whenever it is asked for. \`openingUsdt\` plus all amounts is
 \`closingUsdt\`. With \`Accept: text/csv\` the answer is all of the period as CSV, without \`cursor\` and \`limit\`; with \`?excel=true\` besides, CSV that
 spreadsheets open as it is.`.trim(),
-  requestHeaders: [
-    {
-      name: 'Accept',
-      description: 'JSON unless `text/csv` is preferred, by its weights.',
-    },
-  ],
+  requestHeaders: [ACCEPT_CSV],
   answers: [
     {
       ...answer(200, STATEMENT),

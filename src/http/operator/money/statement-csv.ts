@@ -4,7 +4,7 @@
  * Invariant: the bytes follow from facts alone. The columns never change their order; new ones come last. Amounts are
  * exact decimals. Times say how far their clocks are ahead of UTC, and each line names the zone. Texts: `csv-text.ts`.
  */
-import { MICROS_PER_USDT } from '../../../engine/money.ts';
+import { usdtText } from '../../../engine/money.ts';
 import { NO_ORDER } from '../../../engine/supplying/supplier-purchases.ts';
 import type { Movement } from '../../../persistence/checkpoint/movements.ts';
 import type { Place } from '../../../persistence/checkpoint/places.ts';
@@ -16,7 +16,6 @@ import type { TimeZone } from '../time-zone.ts';
 const COLUMNS = 'seq at kind amountUsdt balanceUsdt orderId reference operator reason timeZone'.split(' ');
 const CHUNK_CHARS = 64 * 1024;
 const IDLE_TIMEOUT_MS = 60_000;
-const DECIMALS = 6;
 
 export interface StatementCsvSource {
   /** Behind this place, oldest first; not beyond this tick of the event loop. */
@@ -70,22 +69,12 @@ function lineOf(movement: Movement, { nameOf, orderOf, zone, form }: StatementCs
     seq,
     zone.text(atMs),
     kind,
-    exactUsdt(changeMicros),
-    exactUsdt(balanceMicros),
+    usdtText(changeMicros),
+    usdtText(balanceMicros),
     orderId === NO_ORDER ? '' : orderId,
     textCell(reference, form),
     textCell(operatorId === undefined ? '' : nameOf(operatorId), form),
     textCell(reason ?? '', form),
     zone.name,
   ]);
-}
-
-/** All six decimals that count, and no more. */
-function exactUsdt(micros: number): string {
-  const amount = Math.abs(micros);
-  const whole = Math.floor(amount / MICROS_PER_USDT);
-  const rest = String(amount % MICROS_PER_USDT)
-    .padStart(DECIMALS, '0')
-    .replace(/0+$/, '');
-  return `${micros < 0 ? '-' : ''}${whole}${rest === '' ? '' : `.${rest}`}`;
 }

@@ -17,12 +17,10 @@ import {
 import type { Place } from '../../../persistence/checkpoint/places.ts';
 import { GENESIS } from '../../../persistence/journal/frame-log.ts';
 import type { Fields } from '../../../views/operator-views.ts';
-import { isPreferred } from '../../accept.ts';
-import { badRequest } from '../../errors.ts';
-import { requestIdHeader } from '../../reply.ts';
 import { ACCOUNT_NOT_FOUND } from '../accounts/accounts.ts';
 import { operatorName } from '../caller.ts';
 import { BAD_CURSOR, BUSY, cursorOf, fromCheckpoint, takeCursor } from '../checkpoint-answer.ts';
+import { csvFormOf, EXCEL_QUERY, replyCsv } from '../csv-listing.ts';
 import type { CsvForm } from '../csv-text.ts';
 import { type Period, parseZonedPeriod, ZONED_PERIOD_QUERY } from '../moment.ts';
 import type { OperatorContext } from '../operator-context.ts';
@@ -33,24 +31,16 @@ import { READ_STATEMENT } from './money-operations.ts';
 import { StatementCsv } from './statement-csv.ts';
 
 const GENESIS_FRAME = { hash: GENESIS.hash.toString('hex') };
-const ONLY_CSV = badRequest('excel says how CSV is written: send Accept: text/csv, too.');
-const NO_PAGES = badRequest('CSV has the whole period: leave out cursor and limit.');
 
 /** The services that a statement is read from. */
 type Services = Pick<OperatorServices, 'engine' | 'history' | 'checkpointer' | 'checkpoint' | 'feed'>;
 
 type ZonedPeriod = Period & { readonly zone: TimeZone };
 
-const EXCEL = {
-  type: 'boolean',
-  description:
-    'With `true` CSV for spreadsheets: with a byte order mark, and texts that stay as they are, `00123` too.',
-} as const;
-
 export function statementRoutes(services: Services): OperatorRoute[] {
   return [
     operatorRoute('GET /accounts/{id}/statement', READ_STATEMENT, (context) => answer(context, services), {
-      query: { ...ZONED_PERIOD_QUERY, ...PAGE_QUERY, excel: EXCEL },
+      query: { ...ZONED_PERIOD_QUERY, ...PAGE_QUERY, ...EXCEL_QUERY },
     }),
   ];
 }
@@ -59,11 +49,8 @@ function answer(context: OperatorContext, services: Services): void {
   const { query } = context;
   const period = parseZonedPeriod(query);
   if ('error' in period) return context.fail(period.error);
-  const isCsv = isPreferred('text/csv', 'application/json', context.request.header('accept'));
-  if (isCsv && (query.has('cursor') || query.has('limit'))) return context.fail(NO_PAGES);
-  const isForExcel = context.flag('excel', false);
-  if (isForExcel === undefined) return;
-  if (isForExcel && !isCsv) return context.fail(ONLY_CSV);
+  const csv = csvFormOf(context);
+  if ('error' in csv) return context.fail(csv.error);
   const after = takeCursor(query, period);
   if (after !== undefined && 'error' in after) return context.fail(after.error);
   if (services.engine.state.accounts.get(context.id) === undefined) {
@@ -71,7 +58,7 @@ function answer(context: OperatorContext, services: Services): void {
   }
   context.withPage((page) =>
     fromCheckpoint(context, services, async () => {
-      if (isCsv) sendCsv(context, services, period, isForExcel ? 'excel' : 'plain');
+      if (csv.form !== undefined) sendCsv(context, services, period, csv.form);
       else await sendPage(context, services, period, after, page);
     }),
   );
@@ -114,11 +101,6 @@ async function sendPage(
 
 function sendCsv(context: OperatorContext, services: Services, period: ZonedPeriod, form: CsvForm): void {
   const { engine, checkpoint } = services;
-  const headers = [
-    ['content-type', 'text/csv; charset=utf-8; header=present'],
-    ['cache-control', 'no-store'],
-    requestIdHeader(context.requestId),
-  ] as const;
   // Of a period that goes on, what comes meanwhile is left to the next statement.
   const { seq: lastSeq } = lastMovementBefore(checkpoint, context.id, period.toMs);
   const body = new StatementCsv({
@@ -130,7 +112,7 @@ function sendCsv(context: OperatorContext, services: Services, period: ZonedPeri
     zone: period.zone,
     form,
   });
-  context.replyStream(200, headers, body);
+  replyCsv(context, body);
 }
 
 /** A cursor is the place of a movement: one of another account's would leave out some without a word. */

@@ -4,14 +4,16 @@ import { NO_REQUEST, requestNumberOf } from '../../../engine/request-number.ts';
 import { type ApiError, badRequest } from '../../errors.ts';
 import type { Query } from '../../operation.ts';
 import { ID } from '../../schemas/order.ts';
-import { PERIOD_QUERY, type Period, parsePeriod } from '../moment.ts';
+import { EXCEL_QUERY } from '../csv-listing.ts';
+import { type Period, parseZonedPeriod, ZONED_PERIOD_QUERY } from '../moment.ts';
 import { PAGE_QUERY, parseInteger, parsePage } from '../page.ts';
+import type { TimeZone } from '../time-zone.ts';
 
 export const ORDER_QUERY = {
   accountId: { ...ID, description: 'Of this account only.' },
   productId: { ...ID, description: 'Of this product only.' },
   status: { type: 'string', enum: ORDER_STATUSES, description: 'Of this status only.' },
-  ...PERIOD_QUERY,
+  ...ZONED_PERIOD_QUERY,
   idempotencyKey: {
     type: 'string',
     description: 'The key of a purchase. Keys belong to accounts: `accountId` is required with it.',
@@ -19,9 +21,12 @@ export const ORDER_QUERY = {
   requestId: { type: 'string', description: 'The `requestId` of the answer to the purchase.' },
   recipient: { type: 'string', description: 'A username, with or without its `@`, in capitals or not.' },
   ...PAGE_QUERY,
+  ...EXCEL_QUERY,
 } as const satisfies Query;
 
 export interface OrderFilter extends Period {
+  /** Whose days dates without a time are. */
+  readonly zone: TimeZone;
   readonly accountId: number | undefined;
   readonly productId: number | undefined;
   readonly status: OrderStatus | undefined;
@@ -40,7 +45,7 @@ type Refused = { readonly error: ApiError };
 export function parseOrderFilter(query: URLSearchParams): OrderFilter | Refused {
   const page = parsePage(query);
   if ('error' in page) return page;
-  const period = parsePeriod(query);
+  const period = parseZonedPeriod(query);
   if ('error' in period) return period;
   const status = query.get('status') ?? undefined;
   if (status !== undefined && !isStatus(status)) {

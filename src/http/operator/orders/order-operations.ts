@@ -4,6 +4,7 @@ import { PRICE_RULES } from '../../../engine/pricing/price-rule.ts';
 import { answerSchema } from '../../schemas/envelope.ts';
 import { FILE_ANSWERS, FILE_HEADERS, NO_SUCH_RANGE } from '../../schemas/file.ts';
 import type { JsonSchema } from '../../schemas/json-schema.ts';
+import { ACCEPT_CSV } from '../csv-listing.ts';
 import {
   answer,
   listOf,
@@ -16,6 +17,7 @@ import {
   USDT,
 } from '../operator-operation.ts';
 import { repeatable } from '../repeated-call.ts';
+import { ORDER_COLUMNS } from './order-csv.ts';
 
 const NUMBERS: JsonSchema = { type: 'array', items: { type: 'integer' } };
 
@@ -102,7 +104,10 @@ const PAGE = answerSchema(
   'OrderPage',
   'Orders, the newest first.',
   { orders: listOf(ROW, 'A page of them.') },
-  NEXT_CURSOR,
+  {
+    ...NEXT_CURSOR,
+    timeZone: { type: 'string', description: 'The zone of dates without a time, where one was asked for.' },
+  },
 );
 const ONE = answerSchema('OrderAnswer', 'The order.', ORDER.required, WITH_DELIVERY);
 /** The answer of a purchase that is to be paid. The order's request is the one that is answered. */
@@ -116,8 +121,16 @@ export const LIST_ORDERS: OperatorOperation = {
   tag: 'Orders',
   summary: 'Find orders',
   description:
-    'All filters can be combined; an order must fit all of them. A page can be short or empty and still have a `nextCursor`: go on until there is none.',
-  answers: [answer(200, PAGE)],
+    'All filters can be combined; an order must fit all of them. A page can be short or empty and still have a `nextCursor`: go on until there is none. With `Accept: text/csv` the answer is the whole list as CSV, without `cursor` and `limit`; with `?excel=true` besides, CSV that spreadsheets open as it is.',
+  requestHeaders: [ACCEPT_CSV],
+  answers: [
+    {
+      ...answer(200, PAGE),
+      others: {
+        'text/csv': `A line for each order (RFC 4180), the newest first, and before them the names of the columns: \`${ORDER_COLUMNS.join()}\`. Times are RFC 3339, of the clocks of \`timeZone\`, with what they are ahead of UTC. Streamed, at any length; orders that are made meanwhile are left out.`,
+      },
+    },
+  ],
   errors: [],
 };
 

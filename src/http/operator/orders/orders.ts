@@ -11,6 +11,7 @@ import { adjustmentsView, type Fields, orderView } from '../../../views/operator
 import { apiError, badRequest } from '../../errors.ts';
 import { deliveryOf } from '../../order-delivery.ts';
 import { ID, USERNAME } from '../../schemas/order.ts';
+import { csvFormOf, replyCsv } from '../csv-listing.ts';
 import { itemsBody, noFields, operatorBody, optionalBody } from '../operator-body.ts';
 import type { OperatorContext } from '../operator-context.ts';
 import {
@@ -21,6 +22,7 @@ import {
   operatorRoute,
 } from '../operator-route.ts';
 import { SUPPORT, TEXTS } from '../roles.ts';
+import { OrderCsv } from './order-csv.ts';
 import { ORDER_QUERY, parseOrderFilter } from './order-filter.ts';
 import { pageOfOrders } from './order-list.ts';
 import {
@@ -77,10 +79,14 @@ export function orderRoutes(services: OperatorServices): OperatorRoute[] {
       (context) => {
         const filter = parseOrderFilter(context.query);
         if ('error' in filter) return context.fail(filter.error);
+        const csv = csvFormOf(context);
+        if ('error' in csv) return context.fail(csv.error);
+        if (csv.form !== undefined) return replyCsv(context, new OrderCsv(services, filter, csv.form));
         context.run(async () => {
           const { orders, nextCursor } = await pageOfOrders(services, filter);
           const rows = orders.map(orderView);
-          context.whenDurable(() => context.succeedInSlices(200, { orders: rows, ...nextCursor }));
+          const zone = context.query.has('timeZone') ? { timeZone: filter.zone.name } : {};
+          context.whenDurable(() => context.succeedInSlices(200, { ...zone, orders: rows, ...nextCursor }));
         });
       },
       { query: ORDER_QUERY },

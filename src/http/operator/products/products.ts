@@ -3,9 +3,9 @@ import { ChangedMeanwhile } from '../../../engine/decide/changed-meanwhile.ts';
 import type { Rejection } from '../../../engine/decide/rejection.ts';
 import { type ProductCopy, productCopy } from '../../../engine/loop/row-copy.ts';
 import { type ApiError, apiError } from '../../errors.ts';
-import { requestIdHeader } from '../../reply.ts';
 import { ID } from '../../schemas/order.ts';
 import { SlicedAnswer } from '../../sliced-answer.ts';
+import { replyCsv } from '../csv-listing.ts';
 import { MAX_PRODUCT_BODY_BYTES, operatorBody } from '../operator-body.ts';
 import type { OperatorContext } from '../operator-context.ts';
 import { type OperatorRoute, type OperatorServices, onceRoute, operatorRoute } from '../operator-route.ts';
@@ -96,14 +96,8 @@ export function productRoutes(services: OperatorServices): OperatorRoute[] {
 /** The whole catalog as it is now. Profiles are never changed, but replaced. */
 function sendTable(context: OperatorContext, { engine }: OperatorServices): void {
   const profiles = Array.from(engine.state.products.values(), ({ profile }) => profile);
-  const headers = [
-    ['content-type', 'text/csv; charset=utf-8; header=present'],
-    ['cache-control', 'no-store'],
-    requestIdHeader(context.requestId),
-  ] as const;
   context.whenDurable(() => {
-    if (!context.request.finished)
-      context.replyStream(200, headers, new SlicedAnswer('', productTable(profiles)));
+    if (!context.request.finished) replyCsv(context, new SlicedAnswer('', productTable(profiles)));
   });
 }
 
