@@ -82,9 +82,10 @@ export function chatIdOf({ externalId }: Account): number | undefined {
 }
 
 const MINUTE_MS = 60_000;
-const DAY_MS = 24 * 60 * MINUTE_MS;
-/** Periods of the last movements. A statement is read from its beginning, so of one with many pages a shorter is taken. */
-const RECENT_MS = [30 * DAY_MS, DAY_MS, 60 * MINUTE_MS, MINUTE_MS, MINUTE_MS / 12];
+/** The longest and the shortest period of the last movements, and how many are looked at to find one of a page. */
+const RECENT_MS = 30 * 24 * 60 * MINUTE_MS;
+const SHORTEST_MS = 1_000;
+const MOST_PERIODS = 12;
 /** A deposit that is as good as a new one waits at least so long. */
 const WORTH_PAYING_MS = 10 * MINUTE_MS;
 const ASK_AGAIN_MS = 1_000;
@@ -169,14 +170,21 @@ export class Shop {
     return unlessRefused(this.#calls.file(`/orders/${orderId}/file`, most), 'NOT_FOUND');
   }
 
-  /** The last movements of the wallet, the newest first; `most` of them at most. */
+  /** The last movements of the wallet, the newest first; `most` of them at most: those of a period that has just one page. */
   async movements(accountId: number, most: number): Promise<readonly Movement[]> {
+    const nowMs = Date.now();
     let last: readonly Movement[] = [];
-    for (const periodMs of RECENT_MS) {
-      const path = `/accounts/${accountId}/statement?from=${Date.now() - periodMs}`;
-      const page = pageOf<Movement>(await this.#get(path), 'movements');
-      last = page.rows.slice(-most).reverse();
-      if (page.nextCursor === undefined) break;
+    let [shortMs, longMs, periodMs] = [SHORTEST_MS, RECENT_MS, RECENT_MS];
+    for (let periods = 0; periods < MOST_PERIODS; periods += 1) {
+      const path = `/accounts/${accountId}/statement?from=${Math.round(nowMs - periodMs)}`;
+      const { rows, nextCursor } = pageOf<Movement>(await this.#get(path), 'movements');
+      if (nextCursor !== undefined) longMs = periodMs;
+      else {
+        last = rows.slice(-most).reverse();
+        if (rows.length >= most || periodMs === RECENT_MS) break;
+        shortMs = periodMs;
+      }
+      periodMs = Math.sqrt(shortMs * longMs);
     }
     return last;
   }
