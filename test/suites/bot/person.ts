@@ -143,14 +143,18 @@ export class Person {
     this.#walletUsdt -= totalUsdt;
     const idempotencyKey = randomUUID();
     const body = { productId, quantity, expectedPriceUsdt: totalUsdt };
-    // A bot that was killed between issuing a key and showing it shows another.
+    // A bot that was killed between issuing a key and showing it shows another: the old one isn't tried again.
+    let refused: string | undefined;
     const orderId = await this.chat.until(
       'a key that works',
       () => {
         const { key } = this;
-        if (key === undefined) return undefined;
+        if (key === undefined || key === refused) return undefined;
         return this.#shop.buyers.purchase(key, idempotencyKey, body).then(({ status, body: reply, text }) => {
-          if (status === 401) return undefined;
+          if (status === 401) {
+            refused = key;
+            return undefined;
+          }
           assert.equal(status, 201, text);
           return reply.orderId;
         });
