@@ -77,7 +77,7 @@ export class StockWatch implements Watcher {
 
   /** A product that is new has no stock yet, and that is no news. */
   #hasBegun({ productId, profile }: Product): boolean {
-    return profile.source != null || this.#options.engine.state.stock.of(productId).end > 0;
+    return (profile.sources ?? []).length > 0 || this.#options.engine.state.stock.of(productId).end > 0;
   }
 
   #say(product: Product, lowStock: number | null): Say<'STOCK_LOW'> {

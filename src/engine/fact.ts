@@ -26,6 +26,8 @@ import type { Webhook } from './webhook.ts';
 
 export interface SuppliedStockChange {
   readonly productId: number;
+  /** The supplier's name for the product, which tells the source. */
+  readonly sku: string;
   readonly available: SuppliedStock;
 }
 
@@ -83,7 +85,7 @@ interface Facts extends RecoveryFacts, DepositFacts {
     productId: number;
     profile: ProductProfile;
     before?: Partial<ProductProfile>;
-    /** There when it has another supplier, or sku, from now on: what the one before had no longer counts. */
+    /** There when a source that had some is none of its sources from now on: that no longer counts. */
     dropsSuppliedStock?: true;
   };
   /** Orders from now on deliver this file. Its bytes were on disk before. */
@@ -173,7 +175,7 @@ interface Facts extends RecoveryFacts, DepositFacts {
   /** A supplier's stock of some of its products is another number than was recorded before. */
   SupplierStockChanged: {
     supplierId: number;
-    /** Each product once, at most `MAX_STOCK_CHANGES`. */
+    /** Each source once, at most `MAX_STOCK_CHANGES`. */
     changes: readonly SuppliedStockChange[];
   };
   /** A purchase's total went from the wallet on hold; the supplier is asked once this is durable. */
@@ -183,6 +185,15 @@ interface Facts extends RecoveryFacts, DepositFacts {
    * that is paid by this.
    */
   HoldCaptured: { supplierPurchaseId: number; order: Order } & LowBalance;
+  /**
+   * A source has sold nothing, by its own word or because it couldn't be reached, and its supplier purchase has ended. The
+   * next source has one from now on, with the same amount, and is asked once this is durable. No money moves.
+   */
+  HoldPassed: {
+    supplierPurchaseId: number;
+    ended: SupplierPurchaseOutcome;
+    supplierPurchase: SupplierPurchase;
+  };
   /** The amount on hold is in the wallet again. */
   HoldReleased: {
     supplierPurchaseId: number;
@@ -190,6 +201,7 @@ interface Facts extends RecoveryFacts, DepositFacts {
     productId: number;
     /** As the hold has them. */
     orderId: number;
+    /** The one under which the amount was put on hold. */
     reference: string;
     totalMicros: number;
     code: ReleaseCode;

@@ -56,6 +56,8 @@ export const MAX_PRODUCTS = 100_000;
  * of them open than there is room left for all.
  */
 export const MAX_SUPPLIERS = 1_000;
+/** Most sources of one product. */
+export const MAX_SOURCES = 8;
 export const MAX_SUPPLIER_PURCHASES = 100_000;
 /**
  * Most purchases that wait for a supplier's answer, all together and of one supplier: each has a socket of its

@@ -62,6 +62,10 @@ export function isAllowed(from: OrderStatus | null, fact: OrderFactKind, to: Ord
 export const SUPPLIER_PURCHASE_STEPS = {
   HoldPlaced: [[null, 'held']],
   HoldCaptured: [['held', 'pending']],
+  HoldPassed: [
+    ['held', null],
+    [null, 'held'],
+  ],
   HoldReleased: [
     ['held', null],
     ['held', 'unresolved'],

@@ -4,7 +4,7 @@ import type { Price } from './pricing/price.ts';
 export const PRODUCT_TYPES = ['standard', 'file', 'manual'] as const;
 export type ProductType = (typeof PRODUCT_TYPES)[number];
 
-/** The supplier that delivers a product when own stock can't. */
+/** A supplier that delivers a product when own stock can't. */
 export interface SupplierSource {
   readonly supplierId: number;
   /** The supplier's name for the product. */
@@ -33,8 +33,8 @@ export interface ProductProfile extends Price {
   readonly active: boolean;
   /** Operators are told when fewer than this are available; at least 1. Null or absent: never. */
   readonly lowStock?: number | null;
-  /** Null or absent for a product that only own stock serves. */
-  readonly source?: SupplierSource | null;
+  /** In the order in which they are asked, at most `MAX_SOURCES`, each once. Empty or absent: only own stock serves it. */
+  readonly sources?: readonly SupplierSource[];
   /** The shop's own name for it, which no other product has. Null or absent: none. */
   readonly sku?: string | null;
   /** Null or absent: none. */
@@ -67,8 +67,8 @@ export interface Product {
   profile: ProductProfile;
   /** Null for other types than `file`, and until a first file is set. */
   file: ProductFile | null;
-  /** The supplier's stock of the product, as recorded last; 0 while nothing is known. */
-  suppliedStock: SuppliedStock;
+  /** The stock at each of its sources, in their order, as recorded last; 0 while nothing is known. Never changed in place. */
+  sourceStocks: readonly SuppliedStock[];
   readonly createdAtMs: number;
 }
 
@@ -80,9 +80,9 @@ export function isOnSale({ profile, file }: Product): boolean {
 /** A text that is the same for profiles that say the same, whatever the order of their fields, and for no others. */
 export function profileText(profile: ProductProfile): string {
   const { name, description, instructions, type, priceMicros, priceTiers } = profile;
-  const { requiresRecipient, allowDuplicates, active, lowStock = null, source = null } = profile;
+  const { requiresRecipient, allowDuplicates, active, lowStock = null, sources = [] } = profile;
   const tiers = priceTiers.map(({ minQuantity, priceMicros: micros }) => [minQuantity, micros]);
-  const from = source === null ? null : [source.supplierId, source.sku];
+  const from = sources.map(({ supplierId, sku }) => [supplierId, sku]);
   const flags = [requiresRecipient, allowDuplicates, active];
   const texts = [name, description, instructions, type];
   return JSON.stringify([...texts, priceMicros, tiers, flags, lowStock, from, catalogFields(profile)]);
@@ -108,9 +108,29 @@ export function catalogFields(profile: CatalogFields) {
   };
 }
 
-export function isSameSource(
-  a: SupplierSource | null | undefined,
-  b: SupplierSource | null | undefined,
-): boolean {
-  return a?.supplierId === b?.supplierId && a?.sku === b?.sku;
+export function isSameSource(a: SupplierSource, b: SupplierSource): boolean {
+  return a.supplierId === b.supplierId && a.sku === b.sku;
+}
+
+/** The place of a source among the product's; -1 when it isn't one of them. */
+export function placeOfSource({ sources = [] }: ProductProfile, source: SupplierSource): number {
+  return sources.findIndex((each) => isSameSource(each, source));
+}
+
+/** The stocks at the sources of `profile`, where those of `before` were known. */
+export function keptStocks(
+  { profile: before, sourceStocks }: Product,
+  { sources = [] }: ProductProfile,
+): readonly SuppliedStock[] {
+  return sources.map((source) => sourceStocks[placeOfSource(before, source)] ?? 0);
+}
+
+/** The stock at all sources. */
+export function suppliedStock({ sourceStocks }: Pick<Product, 'sourceStocks'>): SuppliedStock {
+  let sum = 0;
+  for (const stock of sourceStocks) {
+    if (stock === 'unlimited') return stock;
+    sum = Math.min(sum + stock, Number.MAX_SAFE_INTEGER);
+  }
+  return sum;
 }

@@ -7,7 +7,7 @@
  */
 import type { ChangedRows } from './apply/changed-rows.ts';
 import { countOf, type ItemRange, rangesWithout } from './item-ranges.ts';
-import type { Product } from './products.ts';
+import { type Product, suppliedStock } from './products.ts';
 import { LostItems } from './recovery/lost-items.ts';
 import type { OutstandingItems } from './recovery/outstanding-items.ts';
 import { NO_SHELF, Shelf, type StockRange, type StoredStock } from './shelf.ts';
@@ -270,12 +270,13 @@ export class Stock {
   }
 }
 
-/** The stock that buyers are told: a number for own stock and a supplier's; files and manual products never run out. */
+/** The stock that buyers are told: a number for own stock and its sources'; files and manual products never run out. */
 export function availableStock(
   stock: Stock,
-  { productId, profile, suppliedStock }: Product,
+  product: Product,
 ): number | 'unlimited' {
-  if (profile.type !== 'standard') return 'unlimited';
-  const own = stock.available(productId);
-  return suppliedStock === 'unlimited' ? 'unlimited' : Math.min(own + suppliedStock, Number.MAX_SAFE_INTEGER);
+  if (product.profile.type !== 'standard') return 'unlimited';
+  const own = stock.available(product.productId);
+  const supplied = suppliedStock(product);
+  return supplied === 'unlimited' ? supplied : Math.min(own + supplied, Number.MAX_SAFE_INTEGER);
 }

@@ -12,6 +12,7 @@ import { countOf } from '../engine/item-ranges.ts';
 import { usdtFromMicros } from '../engine/money.ts';
 import type { Order } from '../engine/orders.ts';
 import { NO_REQUEST } from '../engine/request-number.ts';
+import type { SupplierPurchase } from '../engine/supplying/supplier-purchases.ts';
 import type { SupplierProfile } from '../engine/supplying/suppliers.ts';
 import {
   accountView,
@@ -131,12 +132,15 @@ const FIELDS: FieldsOf = {
     supplier: supplierFields(supplierId, profile),
     ...changesField((one) => supplierFields(supplierId, one), profile, before),
   }),
-  SupplierStockChanged: ({ supplierId, changes }) => ({ supplierId, changes }),
-  HoldPlaced: ({ supplierPurchase }) => ({
-    supplierPurchase: {
-      ...supplierPurchaseView(supplierPurchase),
-      ...recipientField(supplierPurchase.recipientUsername),
-    },
+  SupplierStockChanged: ({ supplierId, changes }) => ({
+    supplierId,
+    changes: changes.map(({ productId, sku, available }) => ({ productId, supplierSku: sku, available })),
+  }),
+  HoldPlaced: ({ supplierPurchase }) => ({ supplierPurchase: askedFields(supplierPurchase) }),
+  HoldPassed: ({ supplierPurchaseId, ended, supplierPurchase }) => ({
+    supplierPurchaseId,
+    result: ended.how,
+    supplierPurchase: askedFields(supplierPurchase),
   }),
   HoldCaptured: ({ supplierPurchaseId, order }) => ({ supplierPurchaseId, order: orderView(order) }),
   HoldReleased: ({ supplierPurchaseId, accountId, totalMicros, code, isUnresolved }) => ({
@@ -224,6 +228,11 @@ function returned({ order, amountMicros, balanceMicros }: Returned): Fields {
 function refundedItems({ adjustments }: Order): Fields {
   const last = adjustments.at(-1);
   return last?.kind === 'refund' && last.part === 'items' ? { items: last.items } : {};
+}
+
+/** A purchase that a supplier is asked for. */
+function askedFields(supplierPurchase: SupplierPurchase): Fields {
+  return { ...supplierPurchaseView(supplierPurchase), ...recipientField(supplierPurchase.recipientUsername) };
 }
 
 function recipientField(recipientUsername: string | null): Fields {

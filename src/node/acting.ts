@@ -66,6 +66,7 @@ export async function openActingParts(
   const drillParts = new DrillParts({ ...both, backups });
   const fulfilment = new OrderFulfilment(engine, history, stock, ring.keys.fingerprintKey);
   const suppliers = new SupplierParts({ ...both, fulfilment, lease: lease?.shared });
+  told.keptBack = suppliers.keptBack;
   webhooks.open(engine);
   if (engine.state.gap !== null) log.warn(SALES_CLOSED_LINE);
   // No fact may come behind a clean end that still counts. A cluster has none: `purser cluster init` took it back.

@@ -3,6 +3,7 @@
  * feed, and what is measured. A node that follows another one has these, and nothing that acts.
  */
 import type { Fact } from '../engine/fact.ts';
+import { type KeptBack, NONE_KEPT_BACK } from '../engine/supplying/next-source.ts';
 import { FactFeed } from '../feed/fact-feed.ts';
 import { PURCHASE_PATH } from '../http/buyer/buyer-api.ts';
 import { Measurements } from '../metrics/measurements.ts';
@@ -12,6 +13,8 @@ import { openEngine, type SharedJournal } from './engine.ts';
 /** The receiver of every group when it is durable, before any of its answers leaves. */
 export interface Told {
   durable: (position: number, facts: readonly Fact[]) => void;
+  /** Not told, but asked: whose circuits are open. */
+  keptBack: KeptBack;
 }
 
 export type StateParts = ReturnType<typeof openStateParts>;
@@ -23,7 +26,7 @@ export function openStateParts(
   shared?: SharedJournal,
 ) {
   const measured = new Measurements(folder, PURCHASE_PATH);
-  const told: Told = { durable: () => {} };
+  const told: Told = { durable: () => {}, keptBack: NONE_KEPT_BACK };
   const durable = openEngine({
     folder,
     log,
@@ -31,6 +34,7 @@ export function openStateParts(
       measured.sales.count(facts);
       told.durable(position, facts);
     },
+    keptBack: () => told.keptBack(),
     onFatal,
     onFault,
     segmentBytes,

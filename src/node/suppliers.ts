@@ -8,6 +8,7 @@ import type { Alerts } from '../alerts/alerts.ts';
 import type { Config } from '../config/config.ts';
 import type { History } from '../engine/decide/history.ts';
 import type { Engine } from '../engine/loop/engine.ts';
+import type { KeptBack } from '../engine/supplying/next-source.ts';
 import type { SupplierPurchase } from '../engine/supplying/supplier-purchases.ts';
 import type { OrderFulfilment } from '../fulfilment/order-fulfilment.ts';
 import type { ClientAddresses } from '../http/limits/client-address.ts';
@@ -74,6 +75,8 @@ export class SupplierParts {
       engine,
       fulfilment,
       supplier: this.#circuits,
+      timeoutMs: config.supplierTimeoutMs,
+      monotonicMs: () => performance.now(),
       onDelivered: (supplierPurchase, isRight) => this.#circuits.judged(supplierPurchase, isRight),
       onFailure: ({ supplierId, reference }, why) =>
         log.warn({ supplierId, reference, why }, 'a supplier did not deliver'),
@@ -138,6 +141,7 @@ export class SupplierParts {
     await Promise.all(ended);
   }
 
+  readonly keptBack: KeptBack = () => this.#circuits.keptBack();
   readonly counts = () => this.#circuits.counts();
   readonly openCircuits = () => this.#circuits.openCircuits();
 

@@ -50,14 +50,16 @@ export function pendingReason(
 
 /** The reason of an order that was pending when the receipt was made. */
 function promised({ products, suppliers }: State, { productId, createdAtMs }: Order): string {
-  const source = products.get(productId)?.profile.source ?? undefined;
+  const { sources = [] } = products.get(productId)?.profile ?? {};
   const end = 'complete it by hand, or fail it';
-  if (source === undefined) return `it was not delivered yet: ${end}`;
-  const { supplierId, sku } = source;
-  const name = suppliers.get(supplierId)?.profile.name ?? 'unknown';
+  if (sources.length === 0) return `it was not delivered yet: ${end}`;
+  const asked = sources.map(({ supplierId, sku }) => {
+    const name = suppliers.get(supplierId)?.profile.name ?? 'unknown';
+    return `supplier ${supplierId} (${name}) what became of ${sku}`;
+  });
   const when = new Date(createdAtMs).toISOString();
   return (
-    `it was not delivered yet, and its supplier is not asked about it any more, because the purchase there is lost: ask supplier ${supplierId} (${name}) ` +
-    `what became of ${sku}, bought by ${when} under a reference like pur_…_${createdAtMs}, then ${end}`
+    'it was not delivered yet, and its supplier is not asked about it any more, because the purchase there is lost: ask ' +
+    `${asked.join(', or ')}, bought by ${when} under a reference like pur_…_${createdAtMs}, then ${end}`
   );
 }

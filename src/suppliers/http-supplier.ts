@@ -37,6 +37,7 @@ export interface HttpSupplierOptions {
   readonly suppliers: () => Pick<Suppliers, 'get'>;
   readonly secrets: SecretCipher;
   readonly resolver: HostLookup;
+  /** Of questions that aren't purchases. */
   readonly timeoutMs: number;
   /** Unix milliseconds. */
   readonly clock: () => number;
@@ -69,11 +70,11 @@ export class HttpSupplier implements SupplierPort {
     });
   }
 
-  async purchase(purchase: SupplierPurchase): Promise<PurchaseAnswer> {
+  async purchase(purchase: SupplierPurchase, withinMs: number): Promise<PurchaseAnswer> {
     const { reference, sku, quantity, recipientUsername } = purchase;
     const recipient = recipientUsername === null ? {} : { recipient: { username: recipientUsername } };
     const body = Buffer.from(JSON.stringify({ reference, sku, quantity, ...recipient }));
-    const answer = await this.#ask(purchase, 'POST', '/purchases', body);
+    const answer = await this.#ask(purchase, 'POST', '/purchases', body, withinMs);
     if ('kind' in answer) return answer;
     const { status } = answer.body;
     if (answer.status === 202 && status === 'pending') return { kind: 'pending' };
@@ -116,12 +117,13 @@ export class HttpSupplier implements SupplierPort {
     method: 'GET' | 'POST',
     path: string,
     body = NO_BODY,
+    withinMs = this.#options.timeoutMs,
   ): Promise<Answer | Trouble> {
     const supplier = this.#options.suppliers().get(supplierId);
     if (supplier === undefined) return { kind: 'unreached', why: `no supplier ${supplierId}` };
     const secret = this.#options.secrets.open(supplier.profile.sealedSecret);
     if (secret === undefined) return { kind: 'unreached', why: UNREADABLE };
-    const signal = AbortSignal.timeout(this.#options.timeoutMs);
+    const signal = AbortSignal.timeout(withinMs);
     try {
       const response = await inTime(
         signal,

@@ -5,12 +5,14 @@
  * Only silence opens the circuit: a supplier that answers "failed" or "out of stock" is alive. Questions about earlier
  * purchases are always sent, because their answers are needed.
  */
+import type { KeptBack } from '../engine/supplying/next-source.ts';
 import type { SupplierPurchase } from '../engine/supplying/supplier-purchases.ts';
 import type { ProgressAnswer, PurchaseAnswer, SupplierPort } from './supplier-port.ts';
 
 const SILENCES_TO_OPEN = 5;
 const OPEN_MS = 10_000;
 const KEPT_BACK = 'the supplier has not answered recently, and is not asked for a few seconds';
+const NO_TIME = 'no time was left to ask the supplier';
 
 /** Outcomes of purchases; `kept_back`: failed without a request. */
 export type SupplierCount = PurchaseAnswer['kind'] | 'kept_back';
@@ -56,18 +58,26 @@ export class SupplierCircuits implements SupplierPort {
     return (this.#circuits.get(supplierId)?.openUntilMs ?? 0) > 0;
   }
 
+  /** Suppliers that are not asked now: their circuits are open, and no test is due. */
+  readonly keptBack: KeptBack = () => {
+    const nowMs = this.#monotonicMs();
+    const open = [...this.#circuits].filter(([, { openUntilMs }]) => nowMs < openUntilMs);
+    return new Set(open.map(([supplierId]) => supplierId));
+  };
+
   /** Counts a delivery, once it is known whether it is what was bought. */
   judged({ supplierId }: SupplierPurchase, isRight: boolean): void {
     this.#circuitOf(supplierId).count(isRight ? 'delivered' : 'failed');
   }
 
-  async purchase(purchase: SupplierPurchase): Promise<PurchaseAnswer> {
+  async purchase(purchase: SupplierPurchase, withinMs: number): Promise<PurchaseAnswer> {
     const circuit = this.#circuitOf(purchase.supplierId);
-    if (!this.#letsThrough(circuit)) {
+    const why = withinMs > 0 ? (this.#letsThrough(circuit) ? undefined : KEPT_BACK) : NO_TIME;
+    if (why !== undefined) {
       circuit.count('kept_back');
-      return { kind: 'unreached', why: KEPT_BACK };
+      return { kind: 'unreached', why };
     }
-    const said = await this.#supplier.purchase(purchase);
+    const said = await this.#supplier.purchase(purchase, withinMs);
     if (said.kind !== 'delivered') circuit.count(said.kind);
     if (said.kind === 'unreached' || said.kind === 'timeout') {
       circuit.silences += 1;

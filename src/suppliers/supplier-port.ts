@@ -1,8 +1,8 @@
 /**
  * The two questions that the node asks a supplier. Each is answered by a value, whatever happens on the way.
  *
- * Only `unreached` and `out_of_stock` mean that the supplier has certainly not delivered. After `failed` and `timeout`
- * it may have, and must be asked again.
+ * Only `unreached` and `out_of_stock` mean that the supplier has certainly not delivered, and then alone another one may be
+ * asked. After `failed` and `timeout` it may have, and must be asked again.
  */
 import { MAX_ITEMS_PER_ORDER } from '../engine/limits.ts';
 import type { SupplierPurchase } from '../engine/supplying/supplier-purchases.ts';
@@ -26,8 +26,8 @@ export type ProgressAnswer =
   | { readonly kind: 'silent'; readonly why: string };
 
 export interface SupplierPort {
-  /** Never rejects, and resolves within the time-out. */
-  purchase(purchase: SupplierPurchase): Promise<PurchaseAnswer>;
+  /** Never rejects, and resolves within so many milliseconds. */
+  purchase(purchase: SupplierPurchase, withinMs: number): Promise<PurchaseAnswer>;
   /** How a purchase went. Never rejects, and resolves within the time-out. */
   progress(purchase: SupplierPurchase): Promise<ProgressAnswer>;
 }

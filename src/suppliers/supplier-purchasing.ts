@@ -1,8 +1,9 @@
 /**
- * Purchases that a supplier delivers, from the durable hold to the buyer's answer.
+ * Purchases that one of a product's sources delivers, from the durable hold to the buyer's answer.
  *
  * Invariants:
- * - the supplier is asked once, after the hold is durable;
+ * - a supplier is asked once, after the hold is durable, and the next source after its passing on is;
+ * - another source is asked only when the one before has certainly sold nothing, and only within one time for all;
  * - all requests with the key wait for one answer, which leaves after its fact is durable;
  * - delivered items are claimed before the charge, so that no text of a product is sold twice;
  * - a hold that can't be ended because the disk is full is ended later, whatever its waiters were answered;
@@ -22,6 +23,8 @@ import { type PurchaseAnswer, type SupplierPort, whatIsWrongWith } from './suppl
 /** Requests that wait with the first one of their key; any more are answered `RATE_LIMITED`. */
 const MAX_WAITERS_PER_KEY = 64;
 const RETRY_DELAY_MS = 250;
+/** The part of the time that another source needs: with less it would hardly answer, and sell what nobody bought. */
+const LEAST_LEFT = 1 / 3;
 /** For an order from the bot. */
 const NOT_PAID = 'The supplier did not deliver; nothing was charged, and the order is still processing.';
 const STOPPED = new Error('the node stops');
@@ -37,6 +40,10 @@ export interface SupplierPurchasingOptions {
   readonly engine: Engine;
   readonly fulfilment: OrderFulfilment;
   readonly supplier: SupplierPort;
+  /** For all sources of a purchase together. */
+  readonly timeoutMs: number;
+  /** Milliseconds that never go backwards. */
+  readonly monotonicMs: () => number;
   /** Told of every delivery whether it is what was bought. */
   readonly onDelivered: (purchase: SupplierPurchase, isRight: boolean) => void;
   /** Told why a purchase failed. */
@@ -50,6 +57,10 @@ type NotDelivered = Exclude<PurchaseAnswer, { kind: 'delivered' | 'pending' }>;
 
 interface Waiting {
   readonly replies: PurchaseReply[];
+  /** Until then sources have time to answer, by `monotonicMs`. */
+  readonly dueMs: number;
+  /** The supplier purchases that were made for it, one for each source asked. */
+  readonly ids: number[];
 }
 
 export class SupplierPurchasing {
@@ -67,7 +78,7 @@ export class SupplierPurchasing {
 
   /** Purchases in progress. */
   get underWay(): number {
-    return this.#byPurchase.size;
+    return this.#serving.size;
   }
 
   /** Whether the purchase is in progress here, so that nobody else may end it. */
@@ -103,23 +114,40 @@ export class SupplierPurchasing {
   }
 
   #begin(purchase: SupplierPurchase, replyTo: PurchaseReply): void {
-    const waiting: Waiting = { replies: [replyTo] };
-    this.#byPurchase.set(purchase.supplierPurchaseId, waiting);
+    const dueMs = this.#options.monotonicMs() + this.#options.timeoutMs;
+    const waiting: Waiting = { replies: [replyTo], dueMs, ids: [] };
+    this.#register(purchase, waiting);
     const serving = this.#serve(purchase, waiting)
       .catch((error: unknown) => {
         if (error !== STOPPED) this.#options.onFault(error);
         answer(waiting, internalError(error instanceof Error ? error.message : String(error)));
       })
       .finally(() => {
-        this.#byPurchase.delete(purchase.supplierPurchaseId);
+        for (const id of waiting.ids) this.#byPurchase.delete(id);
         this.#serving.delete(serving);
       });
     this.#serving.add(serving);
   }
 
-  async #serve(purchase: SupplierPurchase, waiting: Waiting): Promise<void> {
+  #register({ supplierPurchaseId }: SupplierPurchase, waiting: Waiting): void {
+    this.#byPurchase.set(supplierPurchaseId, waiting);
+    waiting.ids.push(supplierPurchaseId);
+  }
+
+  /** From source to source. */
+  async #serve(first: SupplierPurchase, waiting: Waiting): Promise<void> {
+    for (let asked: SupplierPurchase | undefined = first; asked !== undefined; )
+      asked = await this.#serveAt(asked, waiting);
+  }
+
+  #leftMs({ dueMs }: Waiting): number {
+    return dueMs - this.#options.monotonicMs();
+  }
+
+  /** The purchase of the next source, when this one has sold nothing. */
+  async #serveAt(purchase: SupplierPurchase, waiting: Waiting): Promise<SupplierPurchase | undefined> {
     const { supplier, fulfilment, onDelivered } = this.#options;
-    const said = await supplier.purchase(purchase);
+    const said = await supplier.purchase(purchase, this.#leftMs(waiting));
     try {
       this.#throwIfStopped();
       if (said.kind === 'pending') {
@@ -130,7 +158,8 @@ export class SupplierPurchasing {
         onDelivered(purchase, wrong === undefined);
         if (wrong === undefined) await this.#deliver(purchase, said.items, waiting);
         else await this.#release(purchase, { kind: 'failed', why: wrong }, waiting);
-      } else await this.#release(purchase, said, waiting);
+      } else return await this.#release(purchase, said, waiting);
+      return undefined;
     } finally {
       fulfilment.dropReservation(purchase);
     }
@@ -176,16 +205,27 @@ export class SupplierPurchasing {
     }
   }
 
-  async #release(purchase: SupplierPurchase, said: NotDelivered, waiting: Waiting): Promise<void> {
+  /** The purchase of the next source, which the hold is passed on to; or the buyer is answered. */
+  async #release(
+    purchase: SupplierPurchase,
+    said: NotDelivered,
+    waiting: Waiting,
+  ): Promise<SupplierPurchase | undefined> {
     const code = RELEASE_CODE[said.kind];
     const isUnresolved = said.kind === 'failed' || said.kind === 'timeout';
+    const mayPass = !isUnresolved && this.#leftMs(waiting) >= this.#options.timeoutMs * LEAST_LEFT;
     const { accountId, productId, supplierPurchaseId } = purchase;
     const ids = { accountId, productId, supplierPurchaseId };
-    await this.#submit(waiting, { kind: 'ReleaseHold', ...ids, code, isUnresolved });
+    const command = { kind: 'ReleaseHold', ...ids, code, isUnresolved, mayPass } as const;
+    const released = await this.#submit(waiting, command, (next) => {
+      if (typeof next !== 'number') this.#register(next.supplierPurchase, waiting);
+    });
     const why = 'why' in said ? said.why : said.kind;
     if (said.kind !== 'out_of_stock') this.#options.onFailure(purchase, why);
+    if (typeof released !== 'number') return released.supplierPurchase;
     const message = purchase.idempotencyKey === NO_KEY ? NOT_PAID : undefined;
     answer(waiting, new Rejection(code, message, null, false, `supplier ${purchase.supplierId}: ${why}`));
+    return undefined;
   }
 
   /**

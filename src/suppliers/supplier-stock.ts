@@ -12,7 +12,7 @@ import { Rejection } from '../engine/decide/rejection.ts';
 import type { SuppliedStockChange } from '../engine/fact.ts';
 import { MAX_PRODUCTS, MAX_STOCK_CHANGES } from '../engine/limits.ts';
 import type { Engine } from '../engine/loop/engine.ts';
-import type { Product, SuppliedStock, SupplierSource } from '../engine/products.ts';
+import { placeOfSource, type SuppliedStock, type SupplierSource } from '../engine/products.ts';
 import type { SupplierProfile } from '../engine/supplying/suppliers.ts';
 
 export type StockAnswer = SuppliedStock;
@@ -40,28 +40,33 @@ export const RECORD_INTERVAL_MS = 60_000;
 /** A long round records its changes this often. */
 const GATHERING_MS = 1_000;
 
-/** When a product was asked about, and with which settings: when these change, it is asked about again. */
+/** When a source was asked, and with which settings: when these change, it is asked again. */
 interface Asked {
   readonly atMs: number;
-  readonly source: SupplierSource;
   readonly supplier: SupplierProfile | undefined;
+}
+
+/** One of a product's sources, by whose object it is known: a product that is changed has others. */
+interface Due {
+  readonly productId: number;
+  readonly source: SupplierSource;
 }
 
 /** One supplier is asked about all due products, and the changes are recorded together. */
 interface Round {
   readonly supplierId: number;
-  /** Products, the next one last. */
-  readonly queue: number[];
-  /** By product. */
-  readonly changes: Map<number, SuppliedStockChange & { readonly sku: string }>;
+  /** Sources at this supplier, the next one last. */
+  readonly queue: Due[];
+  /** By source. */
+  readonly changes: Map<SupplierSource, SuppliedStockChange>;
   gatheringSinceMs: number;
 }
 
 export class SupplierStock {
   readonly #options: SupplierStockOptions;
-  readonly #asked = new Map<number, Asked>();
-  /** When what a supplier has of a product was recorded last. */
-  readonly #recordedAtMs = new Map<number, number>();
+  readonly #asked = new WeakMap<SupplierSource, Asked>();
+  /** When what a source has was recorded last. */
+  readonly #recordedAtMs = new WeakMap<SupplierSource, number>();
   /** By supplier, so that a silent one delays nobody else's products. */
   readonly #rounds = new Map<number, Round>();
   /** No product is due earlier, unless `look` is called. */
@@ -87,12 +92,14 @@ export class SupplierStock {
   look(productId?: number): void {
     if (this.#timer === undefined) return;
     if (productId === undefined) return this.#askDue();
-    const product = this.#options.engine.state.products.get(productId);
-    const supplierId = product?.profile.source?.supplierId;
-    if (product === undefined || supplierId === undefined || !this.#isDue(product)) return;
-    const round = this.#rounds.get(supplierId);
-    if (round === undefined) void this.#askRound(supplierId, [productId]);
-    else if (round.queue.length < MAX_PRODUCTS) round.queue.push(productId);
+    const { sources = [], active } = this.#options.engine.state.products.get(productId)?.profile ?? {};
+    for (const source of sources) {
+      if (active !== true || !this.#isDue(source)) continue;
+      const { supplierId } = source;
+      const round = this.#rounds.get(supplierId);
+      if (round === undefined) void this.#askRound(supplierId, [{ productId, source }]);
+      else if (round.queue.length < MAX_PRODUCTS) round.queue.push({ productId, source });
+    }
   }
 
   /** Walking all products delays purchases, so it is done only when one can be due. */
@@ -105,24 +112,26 @@ export class SupplierStock {
     const { engine, refreshMs, monotonicMs } = this.#options;
     this.#nextDueMs = monotonicMs() + refreshMs;
     if (engine.state.suppliers.size === 0) return;
-    const due = new Map<number, number[]>();
-    for (const product of engine.state.products.values()) {
-      const { productId, profile } = product;
-      const supplierId = profile.source?.supplierId;
-      if (supplierId === undefined || !profile.active || this.#rounds.has(supplierId)) continue;
-      if (!this.#isDue(product)) {
-        const askedAtMs = this.#asked.get(productId)?.atMs ?? 0;
-        this.#nextDueMs = Math.min(this.#nextDueMs, askedAtMs + refreshMs);
-        continue;
+    const due = new Map<number, Due[]>();
+    for (const { productId, profile } of engine.state.products.values()) {
+      const { sources = [], active } = profile;
+      for (const source of sources) {
+        const { supplierId } = source;
+        if (!active || this.#rounds.has(supplierId)) continue;
+        if (!this.#isDue(source)) {
+          const askedAtMs = this.#asked.get(source)?.atMs ?? 0;
+          this.#nextDueMs = Math.min(this.#nextDueMs, askedAtMs + refreshMs);
+          continue;
+        }
+        const queue = due.get(supplierId);
+        if (queue === undefined) due.set(supplierId, [{ productId, source }]);
+        else queue.push({ productId, source });
       }
-      const queue = due.get(supplierId);
-      if (queue === undefined) due.set(supplierId, [productId]);
-      else queue.push(productId);
     }
     for (const [supplierId, queue] of due) void this.#askRound(supplierId, queue.reverse());
   }
 
-  async #askRound(supplierId: number, queue: number[]): Promise<void> {
+  async #askRound(supplierId: number, queue: Due[]): Promise<void> {
     const round: Round = { supplierId, queue, changes: new Map(), gatheringSinceMs: 0 };
     this.#rounds.set(supplierId, round);
     await Promise.all(Array.from({ length: MAX_ASKED_AT_ONCE }, () => this.#askInTurn(round)));
@@ -131,48 +140,48 @@ export class SupplierStock {
     this.#nextDueMs = 0;
   }
 
-  #isDue({ productId, profile: { source, active } }: Product): boolean {
-    if (source == null || !active) return false;
+  #isDue(source: SupplierSource): boolean {
     const { engine, refreshMs, monotonicMs } = this.#options;
-    const asked = this.#asked.get(productId);
+    const asked = this.#asked.get(source);
     return (
       asked === undefined ||
       monotonicMs() - asked.atMs >= refreshMs ||
-      asked.source !== source ||
       asked.supplier !== engine.state.suppliers.get(source.supplierId)?.profile
     );
   }
 
   async #askInTurn(round: Round): Promise<void> {
     const { engine, ask, monotonicMs } = this.#options;
-    for (let productId = round.queue.pop(); productId !== undefined; productId = round.queue.pop()) {
+    for (let due = round.queue.pop(); due !== undefined; due = round.queue.pop()) {
       if (this.#timer === undefined) return;
-      const product = engine.state.products.get(productId);
-      const source = product?.profile.source;
-      // Asked about meanwhile, or now from another supplier.
-      if (product === undefined || source?.supplierId !== round.supplierId || !this.#isDue(product)) continue;
+      const { productId, source } = due;
+      const { sources, active } = engine.state.products.get(productId)?.profile ?? {};
+      // Asked about meanwhile, or none of its sources now.
+      if (active !== true || sources?.includes(source) !== true || !this.#isDue(source)) continue;
       const supplier = engine.state.suppliers.get(source.supplierId)?.profile;
-      this.#asked.set(productId, { atMs: monotonicMs(), source, supplier });
+      this.#asked.set(source, { atMs: monotonicMs(), supplier });
       const available = await ask(source);
-      if (available !== undefined) this.#note(round, productId, source.sku, available);
+      if (available !== undefined) this.#note(round, due, available);
       const isLong = monotonicMs() - round.gatheringSinceMs >= GATHERING_MS;
       if (isLong || round.changes.size >= MAX_STOCK_CHANGES) await this.#record(round);
     }
   }
 
-  #note(round: Round, productId: number, sku: string, available: SuppliedStock): void {
+  #note(round: Round, { productId, source }: Due, available: SuppliedStock): void {
     const { engine, monotonicMs } = this.#options;
-    const before = engine.state.products.get(productId)?.suppliedStock;
+    const product = engine.state.products.get(productId);
+    const before = product?.sourceStocks[placeOfSource(product.profile, source)];
     if (before === undefined || before === available) return;
     const isAtOnce = [before, available].some((stock) => stock === 0 || stock === 'unlimited');
-    const recordedAtMs = this.#recordedAtMs.get(productId) ?? Number.NEGATIVE_INFINITY;
+    const recordedAtMs = this.#recordedAtMs.get(source) ?? Number.NEGATIVE_INFINITY;
     if (!isAtOnce && intervalOf(recordedAtMs) === intervalOf(monotonicMs())) return;
     if (round.changes.size === 0) round.gatheringSinceMs = monotonicMs();
-    round.changes.set(productId, { productId, sku, available });
+    round.changes.set(source, { productId, sku: source.sku, available });
   }
 
   /** On a full disk nothing is recorded; the next round finds the same change. */
   async #record({ supplierId, changes: gathered }: Round): Promise<void> {
+    const sources = [...gathered];
     const changes = [...gathered.values()];
     gathered.clear();
     if (changes.length === 0 || this.#timer === undefined) return;
@@ -181,7 +190,10 @@ export class SupplierStock {
       engine.submit({ kind: 'RecordSupplierStock', supplierId, changes }, resolve),
     );
     if (recorded instanceof Rejection) return;
-    for (const { productId } of recorded) this.#recordedAtMs.set(productId, monotonicMs());
+    for (const [source, { productId }] of sources) {
+      const isRecorded = recorded.some((one) => one.productId === productId && one.sku === source.sku);
+      if (isRecorded) this.#recordedAtMs.set(source, monotonicMs());
+    }
   }
 }
 

@@ -46,9 +46,10 @@ export class SupplierThread implements SupplierPort {
   // As many questions at once as there are holds and followers. A call is rejected when there is no thread, or none any
   // more.
 
-  async purchase(supplierPurchase: SupplierPurchase): Promise<PurchaseAnswer> {
+  async purchase(supplierPurchase: SupplierPurchase, withinMs: number): Promise<PurchaseAnswer> {
+    const supplier = this.#supplierOf(supplierPurchase);
     try {
-      return await this.#thread.call('purchase', [supplierPurchase, this.#supplierOf(supplierPurchase)]);
+      return await this.#thread.call('purchase', [supplierPurchase, supplier, withinMs]);
     } catch (error) {
       const isUnreached = error instanceof ThreadEndedError && !error.hasStarted;
       return { kind: isUnreached ? 'unreached' : 'failed', why: (error as Error).message };

@@ -16,7 +16,7 @@ import { HttpSupplier } from './http-supplier.ts';
 export interface SupplierThreadData {
   /** The memory of the `DataKeys`. */
   readonly keys: SharedArrayBuffer;
-  /** The time limit of one question, from the look-up to the last byte. */
+  /** The time limit of a question that isn't a purchase, from the look-up to the last byte. */
   readonly timeoutMs: number;
   /** `address:port` of `--dns-server`; undefined for the system's resolvers. */
   readonly dnsServer: string | undefined;
@@ -55,8 +55,8 @@ async function answerOf<About extends { readonly supplierId: number }, Answer>(
 }
 
 const calls = {
-  purchase: (purchase: SupplierPurchase, supplier: Supplier | undefined) =>
-    answerOf((each) => client.purchase(each), purchase, supplier),
+  purchase: (purchase: SupplierPurchase, supplier: Supplier | undefined, withinMs: number) =>
+    answerOf((each) => client.purchase(each, withinMs), purchase, supplier),
   progress: (purchase: SupplierPurchase, supplier: Supplier | undefined) =>
     answerOf((each) => client.progress(each), purchase, supplier),
   stock: (source: SupplierSource, supplier: Supplier | undefined) =>

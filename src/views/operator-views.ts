@@ -17,7 +17,7 @@ import { NO_KEY, type Order } from '../engine/orders.ts';
 import { PERCENT_STEPS, type Price, type PriceTier } from '../engine/pricing/price.ts';
 import type { PriceListProfile } from '../engine/pricing/price-lists.ts';
 import type { PricedBy } from '../engine/pricing/price-rule.ts';
-import { catalogFields, type ProductProfile } from '../engine/products.ts';
+import { catalogFields, type ProductProfile, type SupplierSource } from '../engine/products.ts';
 import { NO_REQUEST, requestIdOf } from '../engine/request-number.ts';
 import { NO_ORDER, type SupplierPurchase } from '../engine/supplying/supplier-purchases.ts';
 
@@ -83,7 +83,7 @@ export function creditedTransferView({ network, address, paidAtMs, depositId }: 
 
 export function productView(
   productId: number,
-  { priceMicros, priceTiers, source, lowStock, ...profile }: ProductProfile,
+  { priceMicros, priceTiers, sources, lowStock, ...profile }: ProductProfile,
 ): Fields {
   return {
     productId,
@@ -92,8 +92,16 @@ export function productView(
     priceTiers: priceTiersView(priceTiers),
     ...catalogFields(profile),
     ...(lowStock == null ? {} : { lowStock }),
-    ...(source == null ? {} : { supplierId: source.supplierId, supplierSku: source.sku }),
+    ...sourcesView(sources ?? []),
   };
+}
+
+/** The first one also as the only one of a product. */
+function sourcesView(sources: readonly SupplierSource[]): Fields {
+  const [first] = sources;
+  if (first === undefined) return {};
+  const all = sources.map(({ supplierId, sku }) => ({ supplierId, sku }));
+  return { supplierId: first.supplierId, supplierSku: first.sku, sources: all };
 }
 
 /** Changed fields of `view`, each before and after; nothing for facts that don't have the fields before. */
@@ -203,10 +211,11 @@ export function requestField(requestNumber: number): Fields {
 
 export function supplierPurchaseView(supplierPurchase: SupplierPurchase): Fields {
   const { supplierPurchaseId, reference, supplierId, sku, accountId, productId, quantity } = supplierPurchase;
-  const { idempotencyKey, orderId, totalMicros, requestNumber } = supplierPurchase;
+  const { idempotencyKey, orderId, totalMicros, requestNumber, holdReference } = supplierPurchase;
   return {
     supplierPurchaseId,
     reference,
+    ...(holdReference === undefined ? {} : { holdReference }),
     supplierId,
     supplierSku: sku,
     accountId,

@@ -23,7 +23,7 @@ function shop(): State {
   for (let supplierId = 1; supplierId <= SUPPLIERS; supplierId += 1) {
     const profile = { name: 'Codes', url: 'http://supplier.example', sealedSecret: '' };
     execute(state, { kind: 'CreateSupplier', profile });
-    execute(state, { kind: 'CreateProduct', profile: { ...PRODUCT, source: { supplierId, sku: 'x' } } });
+    execute(state, { kind: 'CreateProduct', profile: { ...PRODUCT, sources: [{ supplierId, sku: 'x' }] } });
   }
   return state;
 }

@@ -22,7 +22,7 @@ class Shop {
     const profile = { ...PRODUCT, priceMicros: 1e6 };
     this.does({ kind: 'CreateSupplier', profile: { name: 'x', url: 'http://x.test', sealedSecret: '' } });
     this.does({ kind: 'CreateProduct', profile });
-    this.does({ kind: 'CreateProduct', profile: { ...profile, source: { supplierId: 1, sku: 'x' } } });
+    this.does({ kind: 'CreateProduct', profile: { ...profile, sources: [{ supplierId: 1, sku: 'x' }] } });
     this.does({ kind: 'AddStock', productId: 1, firstItem: 0, count: 1_000, lot: {} } as Command);
     this.does({ kind: 'SetWebhook', accountId: 1, webhook: { ...WEBHOOK, balanceThresholdUsdt } } as Command);
   }

@@ -1,4 +1,4 @@
-/** The effect of a command in the naive shop; undefined for one that the shop knows nothing of. */
+/** The effect of a command in the naive shop. */
 import type { Command, CommandOf } from '../../src/engine/decide/command.ts';
 import type { Price } from '../../src/engine/pricing/price.ts';
 import type { NaivePrice } from './naive/naive-terms.ts';
@@ -6,18 +6,23 @@ import type { NaiveAnswer, NaiveShop } from './naive-shop.ts';
 
 const MICROS = 1e6;
 
-export function inNaiveWords(command: Command): (shop: NaiveShop) => NaiveAnswer {
+/** `keptBack`: the suppliers whose circuits are open when it is decided. */
+export function inNaiveWords(
+  command: Command,
+  keptBack: ReadonlySet<number> = new Set(),
+): (shop: NaiveShop) => NaiveAnswer {
   switch (command.kind) {
     case 'PlaceOrder': {
       const { accountId, idempotencyKey, productId, quantity, expectedPriceUsdt, keySha256 } = command;
-      return (shop) => shop.buy(accountId, idempotencyKey, productId, quantity, expectedPriceUsdt, keySha256);
+      return (shop) =>
+        shop.buy(accountId, idempotencyKey, productId, quantity, expectedPriceUsdt, keySha256, keptBack);
     }
     case 'CreditWallet':
       return (shop) => shop.adjust(command.accountId, command.reference, command.amountMicros / MICROS);
     case 'OpenOrder':
       return (shop) => shop.open(command.accountId, command.productId, command.quantity);
     case 'PayOrder':
-      return (shop) => shop.pay(command.orderId);
+      return (shop) => shop.pay(command.orderId, keptBack);
     case 'CompleteOrder': {
       const { orderId, textCount, areTextsWritten, supplierPurchaseId } = command;
       return (shop) => {
@@ -43,7 +48,10 @@ export function inNaiveWords(command: Command): (shop: NaiveShop) => NaiveAnswer
     case 'CaptureHold':
       return (shop) => shop.capture(command.supplierPurchaseId);
     case 'ReleaseHold':
-      return (shop) => shop.release(command.supplierPurchaseId, command.code, command.isUnresolved);
+      return (shop) => {
+        const { supplierPurchaseId, code, isUnresolved, mayPass } = command;
+        return shop.release(supplierPurchaseId, code, isUnresolved, mayPass === true ? keptBack : undefined);
+      };
     case 'ReconcileSupplierPurchase':
       return (shop) => {
         const { supplierPurchaseId, count, result } = command;
@@ -58,13 +66,14 @@ export function inNaiveWords(command: Command): (shop: NaiveShop) => NaiveAnswer
   }
 }
 
-/** Every product keeps its sku, and has one of the suppliers or none. */
+/** Every product keeps its sku, at all suppliers. */
 function recordStock(shop: NaiveShop, { supplierId, changes }: CommandOf<'RecordSupplierStock'>): string {
   let isAnyNew = false;
   for (const { productId, available } of changes) {
     const product = shop.product(productId);
-    if (product === undefined || product.supplier !== supplierId || product.supplied === available) continue;
-    product.supplied = available;
+    if (product === undefined || !product.suppliers.includes(supplierId)) continue;
+    if ((product.supplied[supplierId] ?? 0) === available) continue;
+    product.supplied[supplierId] = available;
     isAnyNew = true;
   }
   return isAnyNew ? 'DONE' : 'NOT_FOUND';
@@ -132,14 +141,15 @@ function prepare(shop: NaiveShop, command: Command): string {
     case 'UpdateProduct': {
       const product = shop.product(command.productId);
       if (product === undefined) return 'NOT_FOUND';
-      const { priceMicros, active, source } = command.changes;
+      const { priceMicros, active, sources } = command.changes;
       if (priceMicros !== undefined) product.price = priceMicros / MICROS;
       if (active !== undefined) product.active = active;
       setTerms(shop, command);
-      if (source === undefined) return 'DONE';
-      product.type = source === null ? 'standard' : 'supplied';
-      if (source?.supplierId !== product.supplier) product.supplied = 0;
-      product.supplier = source?.supplierId;
+      if (sources === undefined) return 'DONE';
+      product.type = sources.length === 0 ? 'standard' : 'supplied';
+      product.suppliers = sources.map(({ supplierId }) => supplierId);
+      for (const supplierId of Object.keys(product.supplied).map(Number))
+        if (!product.suppliers.includes(supplierId)) delete product.supplied[supplierId];
       return 'DONE';
     }
     default:

@@ -9,6 +9,9 @@ import { NaiveTerms } from './naive/naive-terms.ts';
 /** An order as it is now, or a refusal's code. */
 export type NaiveAnswer = NaiveOrder | string;
 
+type Asked = Pick<NaiveSupplierPurchase, 'order' | 'total' | 'key' | 'request'>;
+
+const NOBODY: ReadonlySet<number> = new Set();
 /** Refusals after which a key is free. */
 const UNSTORED = new Set(['OUT_OF_STOCK', 'BAD_REQUEST', 'RATE_LIMITED']);
 
@@ -33,6 +36,7 @@ export class NaiveShop extends NaiveShelves {
     quantity: number,
     expected: number,
     apiKey?: string,
+    keptBack = NOBODY,
   ): NaiveAnswer {
     if (apiKey !== undefined && (apiKey !== this.keys[account] || this.frozen.has(account)))
       return 'UNAUTHORIZED';
@@ -48,7 +52,7 @@ export class NaiveShop extends NaiveShelves {
     );
     if (underWay !== undefined) return underWay.request === request ? 'HELD' : 'IDEMPOTENCY_CONFLICT';
     const outcome = this.#pay(order, expected) ?? order;
-    if (outcome === 'HELD') return this.#hold({ order, total: expected, key, request });
+    if (outcome === 'HELD') return this.#hold({ order, total: expected, key, request }, keptBack);
     if (typeof outcome !== 'string') this.orders.push(outcome);
     if (!UNSTORED.has(String(outcome))) this.#stored.set(`${account} ${key}`, { request, outcome });
     return outcome;
@@ -69,11 +73,24 @@ export class NaiveShop extends NaiveShelves {
     return order;
   }
 
-  release(supplierPurchaseId: number, code: string, isUnresolved: boolean): NaiveAnswer {
+  /** `passing`: the suppliers that are kept back, when the next one may be asked. */
+  release(
+    supplierPurchaseId: number,
+    code: string,
+    isUnresolved: boolean,
+    passing?: ReadonlySet<number>,
+  ): NaiveAnswer {
     const supplierPurchase = this.supplierPurchases[supplierPurchaseId - 1];
     if (supplierPurchase?.phase !== 'held') return 'NOT_FOUND';
-    const { order, total, key, request } = supplierPurchase;
+    const { order, total, key, request, supplier } = supplierPurchase;
     supplierPurchase.phase = isUnresolved ? 'unresolved' : 'ended';
+    const { suppliers = [] } = this.product(order.product) ?? {};
+    const behind = suppliers.includes(supplier) ? suppliers.slice(suppliers.indexOf(supplier) + 1) : [];
+    const next = behind.find((one) => passing?.has(one) === false);
+    if (next !== undefined) {
+      this.#ask(supplierPurchase, next);
+      return 'HELD';
+    }
     this.credit(order.account, total);
     if (code !== 'OUT_OF_STOCK' && key !== undefined)
       this.#stored.set(`${order.account} ${key}`, { request, outcome: code });
@@ -130,13 +147,13 @@ export class NaiveShop extends NaiveShelves {
     return order;
   }
 
-  pay(orderId: number): NaiveAnswer {
+  pay(orderId: number, keptBack = NOBODY): NaiveAnswer {
     const order = this.orders[orderId - 1];
     if (order === undefined) return 'NOT_FOUND';
     if (order.status !== 'processing' || this.#isBeingPaid(order)) return 'TRANSITION_NOT_ALLOWED';
     const outcome = this.#pay(order, undefined) ?? order;
     if (outcome === 'HELD')
-      return this.#hold({ order, total: this.#priceOf(order), key: undefined, request: '' });
+      return this.#hold({ order, total: this.#priceOf(order), key: undefined, request: '' }, keptBack);
     return outcome;
   }
 
@@ -235,9 +252,15 @@ export class NaiveShop extends NaiveShelves {
     return undefined;
   }
 
-  #hold(asked: Pick<NaiveSupplierPurchase, 'order' | 'total' | 'key' | 'request'>): string {
-    this.supplierPurchases.push({ ...asked, phase: 'held', isGivenUp: false, isDelivered: false });
+  #hold(asked: Asked, keptBack: ReadonlySet<number>): string {
+    const { suppliers = [] } = this.product(asked.order.product) ?? {};
+    this.#ask(asked, suppliers.find((one) => !keptBack.has(one)) ?? suppliers[0] ?? 0);
     return 'HELD';
+  }
+
+  #ask({ order, total, key, request }: Asked, supplier: number): void {
+    const open = { phase: 'held', isGivenUp: false, isDelivered: false } as const;
+    this.supplierPurchases.push({ order, total, key, request, supplier, ...open });
   }
 
   /** Why the account can't buy so many. */

@@ -170,7 +170,7 @@ function shop(): State {
   const profile = { name: 'Codes', url: 'http://supplier.example', sealedSecret: '' };
   execute(state, { kind: 'CreateSupplier', profile });
   const source = { supplierId: 1, sku: 'x' };
-  execute(state, { kind: 'CreateProduct', profile: { ...PRODUCT, source } });
+  execute(state, { kind: 'CreateProduct', profile: { ...PRODUCT, sources: [source] } });
   const file = { fileId: 'a'.repeat(32), sizeBytes: 3, contentType: 'text/plain', sha256: 'c'.repeat(64) };
   execute(state, { kind: 'SetProductFile', productId: FILE, file });
   return state;

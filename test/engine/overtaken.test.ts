@@ -22,7 +22,7 @@ function supplied(): State {
   const profile = { name: 'Codes', url: 'http://supplier.example', sealedSecret: '' };
   execute(state, { kind: 'CreateSupplier', profile });
   const source = { supplierId: 1, sku: 'x' };
-  execute(state, { kind: 'CreateProduct', profile: { ...PRODUCT, source } });
+  execute(state, { kind: 'CreateProduct', profile: { ...PRODUCT, sources: [source] } });
   return state;
 }
 
@@ -77,7 +77,7 @@ test('what a supplier says it has of one SKU is not recorded for another, nor ke
   };
   assert.deepEqual([say(12, 'y'), say(12, 'x'), left()], ['NOT_FOUND', 'done', 12]);
   const source = { supplierId: 1, sku: 'y' };
-  execute(state, { kind: 'UpdateProduct', productId: 1, changes: { source } });
+  execute(state, { kind: 'UpdateProduct', productId: 1, changes: { sources: [source] } });
   assert.deepEqual([say(12, 'x'), left()], ['NOT_FOUND', 0]);
   say(Number.MAX_SAFE_INTEGER, 'y');
   execute(state, { kind: 'AddStock', productId: 1, firstItem: 0, count: 3 });

@@ -259,7 +259,7 @@ test('a hold that the restore interrupted leaves its key to an order of the gap'
     profile: { name: 'Codes', url: 'http://supplier.example', sealedSecret: '' },
   });
   const source = { supplierId: 1, sku: 'x' };
-  execute(state, { kind: 'CreateProduct', profile: { ...PRODUCT, source } });
+  execute(state, { kind: 'CreateProduct', profile: { ...PRODUCT, sources: [source] } });
   execute(state, placeOrder({ idempotencyKey: 'held' }));
   apply(state, epochBegun(state, { epoch: 2, hash: 'ab', isComplete: false, nowMs: NOW_MS + 1_000 }));
   const order = lost({ orderId: 1, idempotencyKey: 'held', quantity: 1, totalMicros: 2_000_000 });

@@ -32,7 +32,7 @@ const commands: Command[] = [
   { kind: 'UpdateAccount', accountId: 2, changes: { name: 'second' } },
   { kind: 'CreateSupplier', profile: supplier('first') },
   { kind: 'UpdateSupplier', supplierId: 1, changes: { name: 'second' } },
-  { kind: 'CreateProduct', profile: { ...PRODUCT, source } },
+  { kind: 'CreateProduct', profile: { ...PRODUCT, sources: [source] } },
   { kind: 'RecordSupplierStock', supplierId: 1, changes: [{ productId: 2, sku: 'a', available: 7 }] },
   placeOrder({ accountId: 2, productId: 2, idempotencyKey: 'supplied' }),
   { kind: 'UpdateProduct', productId: 2, changes: { name: 'second' } },
@@ -59,7 +59,7 @@ const commands: Command[] = [
   { kind: 'RevokeKey', accountId: 2 },
   { kind: 'UpdateAccount', accountId: 2, changes: { name: 'third' } },
   { kind: 'UpdateSupplier', supplierId: 1, changes: { name: 'third' } },
-  { kind: 'UpdateProduct', productId: 2, changes: { name: 'third', source: null } },
+  { kind: 'UpdateProduct', productId: 2, changes: { name: 'third', sources: [] } },
   { kind: 'WithdrawStock', productId: 1, count: 100 },
 ];
 

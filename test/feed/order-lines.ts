@@ -71,13 +71,24 @@ export const ORDER_LINES = {
   SupplierCreated: [[SUPPLIER_FACT, { supplier: SUPPLIER }]],
   SupplierUpdated: [[SUPPLIER_FACT, { supplier: SUPPLIER }]],
   EventGroupClosed: same({ windowMs: 500 }),
-  SupplierStockChanged: same({
-    supplierId: 1,
-    changes: [
-      { productId: 1, available: 12 },
-      { productId: 2, available: 'unlimited' },
+  SupplierStockChanged: [
+    [
+      {
+        supplierId: 1,
+        changes: [
+          { productId: 1, sku: 'x', available: 12 },
+          { productId: 2, sku: 'y', available: 'unlimited' },
+        ],
+      },
+      {
+        supplierId: 1,
+        changes: [
+          { productId: 1, supplierSku: 'x', available: 12 },
+          { productId: 2, supplierSku: 'y', available: 'unlimited' },
+        ],
+      },
     ],
-  } as const),
+  ],
   HoldPlaced: [
     [
       { supplierPurchase: { ...HELD.supplierPurchase, requestNumber: 4_097 } },
@@ -99,6 +110,32 @@ export const ORDER_LINES = {
   ],
   HoldCaptured: [
     [captured(9, 1, 50), { supplierPurchaseId: 9, order: { ...ORDER, status: 'pending_delivery' } }],
+  ],
+  HoldPassed: [
+    [
+      {
+        supplierPurchaseId: 3,
+        ended: { how: 'out_of_stock' },
+        supplierPurchase: { ...HELD.supplierPurchase, holdReference: 'pur_3_1', recipientUsername: '@buyer' },
+      },
+      {
+        supplierPurchaseId: 3,
+        result: 'out_of_stock',
+        supplierPurchase: {
+          supplierPurchaseId: 4,
+          reference: 'pur_4_1',
+          holdReference: 'pur_3_1',
+          supplierId: 1,
+          supplierSku: 'x',
+          accountId: 1,
+          productId: 1,
+          quantity: 1,
+          totalPriceUsdt: 1,
+          idempotencyKey: 'key 0',
+          recipientUsername: '@buyer',
+        },
+      },
+    ],
   ],
   HoldReleased: [
     [

@@ -3,7 +3,7 @@
  * engine's answer against the shop's when it leaves. Commands about suppliers must rest on what those said.
  */
 import { strict as assert } from 'node:assert';
-import type { Command } from '../../src/engine/decide/command.ts';
+import { type Command, PurchaseInProgress } from '../../src/engine/decide/command.ts';
 import { Rejection } from '../../src/engine/decide/rejection.ts';
 import type { Engine } from '../../src/engine/loop/engine.ts';
 import type { State } from '../../src/engine/state.ts';
@@ -19,6 +19,8 @@ export interface CommandJudgeOptions {
   readonly log: ModelLog;
   readonly audit: SupplierPurchaseAudit;
   readonly disk: SimulatedLog;
+  /** Suppliers whose circuits are open now. */
+  readonly keptBack: () => ReadonlySet<number>;
   readonly clock: () => number;
   /** Told of what isn't as it should be: the code under test must not be disturbed. */
   readonly onFault: (error: unknown) => void;
@@ -42,7 +44,7 @@ export class CommandJudge implements Watch {
   }
 
   before(command: Command, engine: Engine): Judge {
-    const { log, audit, disk, clock } = this.#options;
+    const { log, audit, disk, keptBack, clock } = this.#options;
     if (!engine.acceptsCommands) {
       const { position } = engine.state;
       const answered = (result: unknown) => {
@@ -61,7 +63,7 @@ export class CommandJudge implements Watch {
     if (supplierPurchase !== undefined && !this.isByOperator && !this.#isGivenUp(command)) {
       this.#note(() => audit.check(command, supplierPurchase, clock()));
     }
-    const perform = inNaiveWords(command);
+    const perform = inNaiveWords(command, keptBack());
     // As it is now: the shop goes on.
     const expected = structuredClone(perform(log.shop));
     if (expected === 'RATE_LIMITED') this.limited += 1;
@@ -73,6 +75,8 @@ export class CommandJudge implements Watch {
         log.add(position, perform);
       },
       answered: (result) => {
+        if (command.kind === 'ReleaseHold' && result instanceof PurchaseInProgress && supplierPurchase)
+          audit.passed(supplierPurchase, result.supplierPurchase);
         if (this.refusedGroups !== refusedGroups && plain(result, engine.state.stock) === FULL) return;
         const said =
           expected === 'DONE' && !(result instanceof Rejection) ? 'DONE' : plain(result, engine.state.stock);

@@ -38,7 +38,7 @@ export function testCrashes(usual: number): void {
     const { seed } = randomFromEnvironment();
     t.diagnostic(`PURSER_TEST_SEED=${seed}, ${numRuns} runs`);
     const secrets = new SecretCipher(randomDataKeys(), 'supplier secret');
-    const seen = { runs: 0, steps: 0, orders: 0, otherPriced: 0, limited: 0, supplierPurchases: 0, items: 0 };
+    const seen = { runs: 0, steps: 0, orders: 0, otherPriced: 0, limited: 0, supplierPurchases: 0, passedOn: 0, items: 0 };
     const commands = fc.commands([steps], {
       maxCommands: MAX_STEPS,
       size: 'max',
@@ -56,6 +56,7 @@ export function testCrashes(usual: number): void {
         seen.otherPriced += simulation.inspection.otherPriced();
         seen.limited += simulation.judge.limited;
         seen.supplierPurchases += simulation.supplier.purchases.length;
+        seen.passedOn += simulation.passedOn;
         seen.items += simulation.inspection.places().length;
       } finally {
         simulation.stop();
@@ -70,6 +71,7 @@ export function testCrashes(usual: number): void {
     t.diagnostic(JSON.stringify(seen));
     if (path !== undefined) return;
     assert.ok(seen.orders > numRuns && seen.supplierPurchases > numRuns, 'hardly anything was bought');
+    assert.ok(seen.passedOn > numRuns / 4, 'hardly any source after another');
     assert.ok(seen.otherPriced > numRuns && seen.limited > numRuns / 40, 'hardly any terms');
   });
 }

@@ -41,8 +41,9 @@ export class Inspection {
       const naive = [this.#shop.wallets[account] ?? 0, this.#shop.held(account)];
       assert.deepEqual([walletMicros / 1e6, heldMicros / 1e6], naive, `account ${account}`);
     }
-    for (const [index, { shelf, supplied }] of this.#shop.products.entries()) {
-      assert.equal(this.#state.products.get(index + 1)?.suppliedStock, supplied, `product ${index + 1}`);
+    for (const [index, { shelf, suppliers, supplied }] of this.#shop.products.entries()) {
+      const told = suppliers.map((supplier) => supplied[supplier] ?? 0);
+      assert.deepEqual(this.#state.products.get(index + 1)?.sourceStocks, told, `product ${index + 1}`);
       const { next, end } = this.#state.stock.of(index + 1);
       const { withdrawn } = productStockOf(this.#state, index + 1);
       const items = Array.from({ length: end - next }, (_, at) => next + at).filter(

@@ -63,7 +63,8 @@ const terms = fc.oneof(
 export const change = fc.oneof(
   fc.record({ priceMicros: fc.constantFrom(1e6, 2e6, 3e6) }),
   fc.record({ active: fc.constantFrom(true, true, false) }),
-  fc.record({ source: fc.option(fc.constantFrom(...SUPPLIERS)) }),
+  fc.record({ suppliers: fc.shuffledSubarray([...SUPPLIERS]) }),
+  fc.record({ suppliers: fc.shuffledSubarray([...SUPPLIERS], { minLength: 2 }) }),
 );
 
 export const of = <Kind extends string, Fields>(
@@ -138,6 +139,7 @@ export const operation = fc.oneof(
     arbitrary: asked('SetKeyActive', { accountId: account, isActive: fc.constantFrom(true, true, false) }),
   },
   { weight: 10, arbitrary: of('answer', { nth, answer: fc.constantFrom(...ANSWERS), shape }) },
+  { weight: 2, arbitrary: of('unplug', { supplier: fc.constantFrom(...SUPPLIERS), isUp: fc.boolean() }) },
   { weight: 8, arbitrary: of('tell', { nth, fate, shape, isSilent: fc.nat(6) }) },
   {
     weight: 4,

@@ -5,7 +5,7 @@ import type { ProductProfile } from '../../src/engine/products.ts';
 import { type Operation, operation } from './operation.ts';
 import { truth } from './simulated-supplier.ts';
 import type { Simulation } from './simulation.ts';
-import { apiKey } from './start.ts';
+import { apiKey, sourcesOf } from './start.ts';
 
 /** The state that the operations of one run share. */
 export class Stage {
@@ -61,6 +61,8 @@ async function perform(stage: Stage, step: Operation): Promise<void> {
     case 'answer':
       if (simulation.supplier.openCalls > 0) simulation.supplier.answer(step.nth, step.answer, step.shape);
       return;
+    case 'unplug':
+      return simulation.supplier.unplug(step.supplier, step.isUp);
     case 'tell':
       if (simulation.supplier.openPolls === 0) return;
       return simulation.supplier.tell(step.nth, step.fate, step.shape, step.isSilent === 0);
@@ -184,7 +186,5 @@ function changesOf({
   product: productId,
   change: wanted,
 }: Extract<Operation, { kind: 'change' }>): Partial<ProductProfile> {
-  if (!('source' in wanted)) return wanted;
-  const { source: supplierId } = wanted;
-  return { source: supplierId === null ? null : { supplierId, sku: `sku ${productId}` } };
+  return 'suppliers' in wanted ? { sources: sourcesOf(productId, wanted.suppliers) } : wanted;
 }

@@ -17,6 +17,7 @@ import type { SupplierPurchaseAudit } from './supplier-purchase-audit.ts';
 import { type Watch, WatchedEngine } from './watched-engine.ts';
 
 export const POLL_MS = 5_000;
+export const TIMEOUT_MS = 15_000;
 
 export interface SimulatedNodeOptions {
   readonly engine: Omit<EngineOptions, 'defer'>;
@@ -29,6 +30,7 @@ export interface SimulatedNodeOptions {
 
 export class SimulatedNode {
   readonly engine: WatchedEngine;
+  readonly circuits: SupplierCircuits;
   readonly stock: SimulatedStock;
   readonly fulfilment: OrderFulfilment;
   readonly purchasing: SupplierPurchasing;
@@ -45,17 +47,21 @@ export class SimulatedNode {
     const onFault = (error: unknown) => {
       if (!this.engine.isDead) options.onFault(error);
     };
-    this.engine = new WatchedEngine({ ...options, onFault, onFatal: onFault }, watch);
+    const keptBack = () => this.circuits.keptBack();
+    this.engine = new WatchedEngine({ ...options, keptBack, onFault, onFatal: onFault }, watch);
     const onHad = (supplierPurchaseId: number) => world.audit.had(supplierPurchaseId);
     this.stock = new SimulatedStock({ disk: texts, engine: this.engine, onHad });
     const engine: Engine = this.engine;
     const stock = this.stock.asStore();
-    const supplier = heard(new SupplierCircuits(world.supplier, clock), world.audit);
+    this.circuits = new SupplierCircuits(world.supplier, clock);
+    const supplier = heard(this.circuits, world.audit);
     this.fulfilment = new OrderFulfilment(engine, history, stock, new Uint8Array(32));
     this.purchasing = new SupplierPurchasing({
       engine,
       fulfilment: this.fulfilment,
       supplier,
+      timeoutMs: TIMEOUT_MS,
+      monotonicMs: clock,
       onDelivered: () => undefined,
       onFailure: () => undefined,
       onFault,
@@ -126,8 +132,9 @@ export class SimulatedNode {
 /** Lets the audit hear what suppliers say. */
 function heard(supplier: SupplierPort, audit: SupplierPurchaseAudit): SupplierPort {
   return {
-    async purchase(supplierPurchase: SupplierPurchase) {
-      const answer = await supplier.purchase(supplierPurchase);
+    async purchase(supplierPurchase: SupplierPurchase, withinMs: number) {
+      audit.asked(supplierPurchase, withinMs);
+      const answer = await supplier.purchase(supplierPurchase, withinMs);
       audit.answered(supplierPurchase, answer);
       return answer;
     },

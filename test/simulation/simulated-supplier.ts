@@ -29,15 +29,18 @@ export interface SimulatedPurchase {
   fate: Fate;
 }
 
+const POLL_TIMEOUT_MS = 15_000;
+
 interface Question<Answer> {
   readonly purchase: SimulatedPurchase;
-  readonly askedMs: number;
+  /** The end of the node's patience. */
+  readonly dueMs: number;
   readonly resolve: (answer: Answer) => void;
 }
 
 export interface SimulatedSupplierOptions {
   readonly clock: () => number;
-  /** Whether the hold is on disk. */
+  /** Whether the hold is on disk, with this supplier purchase. */
   readonly isDurable: (supplierPurchase: SupplierPurchase) => boolean;
 }
 
@@ -46,6 +49,8 @@ export class SimulatedSupplier implements SupplierPort {
   readonly #byReference = new Map<string, SimulatedPurchase>();
   #calls: Question<PurchaseAnswer>[] = [];
   #polls: Question<ProgressAnswer>[] = [];
+  /** Suppliers that can't be reached. */
+  readonly #unplugged = new Set<number>();
   #lastItem = 0;
   /** The text that it sold last, of any product. */
   #sold: string | undefined;
@@ -72,17 +77,25 @@ export class SimulatedSupplier implements SupplierPort {
     return this.#sold === undefined ? [] : [this.#sold];
   }
 
-  purchase(supplierPurchase: SupplierPurchase): Promise<PurchaseAnswer> {
-    const { reference } = supplierPurchase;
+  unplug(supplierId: number, isUp: boolean): void {
+    if (isUp) this.#unplugged.delete(supplierId);
+    else this.#unplugged.add(supplierId);
+  }
+
+  purchase(supplierPurchase: SupplierPurchase, withinMs: number): Promise<PurchaseAnswer> {
+    const { reference, supplierId } = supplierPurchase;
     assert.ok(
       this.#options.isDurable(supplierPurchase),
       `${reference} was asked for before its hold was durable`,
     );
     assert.ok(!this.#byReference.has(reference), `${reference} was asked for twice`);
-    const purchase: SimulatedPurchase = { supplierPurchase, fate: 'undecided' };
+    const isDown = this.#unplugged.has(supplierId);
+    const purchase: SimulatedPurchase = { supplierPurchase, fate: isDown ? 'failed' : 'undecided' };
     this.#byReference.set(reference, purchase);
+    if (isDown) return Promise.resolve({ kind: 'unreached', why: 'ECONNREFUSED' });
+    const dueMs = this.#options.clock() + withinMs;
     return new Promise((resolve) => {
-      this.#calls.push({ purchase, askedMs: this.#options.clock(), resolve });
+      this.#calls.push({ purchase, dueMs, resolve });
     });
   }
 
@@ -91,7 +104,7 @@ export class SimulatedSupplier implements SupplierPort {
     // The hold was durable, and the node crashed before it could ask.
     if (purchase === undefined) return Promise.resolve({ kind: 'unknown' });
     return new Promise((resolve) => {
-      this.#polls.push({ purchase, askedMs: this.#options.clock(), resolve });
+      this.#polls.push({ purchase, dueMs: this.#options.clock() + POLL_TIMEOUT_MS, resolve });
     });
   }
 
@@ -145,21 +158,20 @@ export class SimulatedSupplier implements SupplierPort {
     if (fate === 'failed' || fate === 'unknown') purchase.fate = this.#items(supplierPurchase, shape);
   }
 
-  /** Ends calls that are older than the node's time-out. */
-  timeOut(timeoutMs: number): void {
-    const dueMs = this.#options.clock() - timeoutMs;
-    for (const { resolve } of this.#calls.filter(({ askedMs }) => askedMs <= dueMs))
-      resolve({ kind: 'timeout' });
-    for (const { resolve } of this.#polls.filter(({ askedMs }) => askedMs <= dueMs)) {
+  /** Ends calls whose time is over. */
+  timeOut(): void {
+    const nowMs = this.#options.clock();
+    for (const { resolve } of this.#calls.filter(({ dueMs }) => dueMs <= nowMs)) resolve({ kind: 'timeout' });
+    for (const { resolve } of this.#polls.filter(({ dueMs }) => dueMs <= nowMs)) {
       resolve({ kind: 'silent', why: 'no answer in time' });
     }
-    this.#calls = this.#calls.filter(({ askedMs }) => askedMs > dueMs);
-    this.#polls = this.#polls.filter(({ askedMs }) => askedMs > dueMs);
+    this.#calls = this.#calls.filter(({ dueMs }) => dueMs > nowMs);
+    this.#polls = this.#polls.filter(({ dueMs }) => dueMs > nowMs);
   }
 
-  /** Nobody waits for an answer any more. */
   /** Answers everything: all is decided by now. */
   answerAll(): void {
+    this.#unplugged.clear();
     while (this.openCalls > 0) this.answer(0, 'delivered', 'right');
     for (const purchase of this.purchases) {
       const isKept = purchase.supplierPurchase.supplierPurchaseId % 2 === 0;
@@ -168,6 +180,7 @@ export class SimulatedSupplier implements SupplierPort {
     while (this.openPolls > 0) this.tell(0, 'failed', 'right', false);
   }
 
+  /** Nobody waits for an answer any more. */
   crash(): void {
     this.#calls = [];
     this.#polls = [];

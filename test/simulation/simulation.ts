@@ -24,7 +24,6 @@ import { SimulatedSupplier } from './simulated-supplier.ts';
 import { START_MS, START_STOCK, startFacts, startShop, TYPES } from './start.ts';
 import { SupplierPurchaseAudit } from './supplier-purchase-audit.ts';
 
-const TIMEOUT_MS = 15_000;
 /** Longer than the longest wait between two questions, and than it takes to know nothing for good. */
 const PATIENCE_MS = 60 * 60_000;
 
@@ -64,7 +63,8 @@ export class Simulation {
       if (type === 'standard') texts.writeItems(index + 1, 0, own);
     }
     const onFault = this.#onFault;
-    this.judge = new CommandJudge({ log: this.#log, audit: this.#audit, disk, clock, onFault });
+    const keptBack = () => this.node.circuits.keptBack();
+    this.judge = new CommandJudge({ log: this.#log, audit: this.#audit, disk, keptBack, clock, onFault });
     this.#buyers = new SimulatedBuyers({
       audit: this.#audit,
       judge: this.judge,
@@ -93,6 +93,11 @@ export class Simulation {
 
   get inspection(): Inspection {
     return new Inspection(this.node.engine.state, this.disk.history, this.disk.texts, this.shop);
+  }
+
+  /** How often another source was asked. */
+  get passedOn(): number {
+    return this.#audit.passedOn;
   }
 
   /** Until nothing moves but what waits for the journal, the disk, a supplier or the clock. */
@@ -154,7 +159,7 @@ export class Simulation {
     for (let left = ms; left > 0; left -= POLL_MS) {
       const stepMs = Math.min(left, POLL_MS);
       this.nowMs += stepMs;
-      this.supplier.timeOut(TIMEOUT_MS);
+      this.supplier.timeOut();
       mock.timers.tick(stepMs);
       await this.settle();
     }
@@ -267,9 +272,8 @@ export class Simulation {
     await this.settle();
   }
 
-  /** No source and none named are the same, on disk and to everybody. */
   #tables(): string[] {
-    return canonicalTables(this.node.engine.state).map((row) => row.replace('"source":null,', ''));
+    return canonicalTables(this.node.engine.state);
   }
 
   #boot(state: State): SimulatedNode {

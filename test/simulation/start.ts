@@ -1,6 +1,6 @@
 /** The start of every simulation, in facts and as the naive shop has it. */
 import type { Fact } from '../../src/engine/fact.ts';
-import type { ProductProfile } from '../../src/engine/products.ts';
+import type { ProductProfile, SupplierSource } from '../../src/engine/products.ts';
 import type { SecretCipher } from '../../src/persistence/keys/secret-cipher.ts';
 import { PRODUCT } from '../engine/commands.ts';
 import type { NaiveType } from '../engine/naive/naive-order.ts';
@@ -8,7 +8,7 @@ import { NaiveShop } from '../engine/naive-shop.ts';
 
 export const START_MS = 1_700_000_000_000;
 export const ACCOUNTS = [1, 2] as const;
-export const SUPPLIERS = [1, 2] as const;
+export const SUPPLIERS = [1, 2, 3] as const;
 export const PRICE_LISTS = [1, 2] as const;
 /** By product. */
 export const TYPES: readonly NaiveType[] = ['standard', 'supplied', 'supplied', 'manual'];
@@ -26,7 +26,7 @@ export function startShop(): NaiveShop {
   const wallets = Object.fromEntries(ACCOUNTS.map((account) => [account, 0]));
   const shop = new NaiveShop(wallets, TYPES, START_STOCK);
   for (const [index, product] of shop.products.entries()) {
-    if (product.type === 'supplied') product.supplier = supplierOf(index + 1);
+    if (product.type === 'supplied') product.suppliers = suppliersOf(index + 1);
   }
   for (const account of ACCOUNTS) {
     shop.adjust(account, 'start', START_USDT[account]);
@@ -79,9 +79,14 @@ export function apiKey(sha256: string) {
 
 function profileOf(productId: number, type: NaiveType): ProductProfile {
   if (type !== 'supplied') return { ...PRODUCT, type };
-  return { ...PRODUCT, source: { supplierId: supplierOf(productId), sku: `sku ${productId}` } };
+  return { ...PRODUCT, sources: sourcesOf(productId, suppliersOf(productId)) };
 }
 
-function supplierOf(productId: number): number {
-  return productId - 1;
+export function sourcesOf(productId: number, suppliers: readonly number[]): SupplierSource[] {
+  return suppliers.map((supplierId) => ({ supplierId, sku: `sku ${productId}` }));
+}
+
+/** One has a single source, the other two. */
+function suppliersOf(productId: number): readonly number[] {
+  return productId === 2 ? [1] : [2, 1];
 }

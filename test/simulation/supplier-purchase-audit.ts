@@ -7,6 +7,7 @@ import type { Command } from '../../src/engine/decide/command.ts';
 import type { SupplierPurchase } from '../../src/engine/supplying/supplier-purchases.ts';
 import type { ProgressAnswer, PurchaseAnswer } from '../../src/suppliers/supplier-port.ts';
 
+const TIMEOUT_MS = 15_000;
 const UNKNOWN_FOR_GOOD_MS = 10 * 60_000;
 
 /** How a purchase ends that got this answer at first. */
@@ -25,15 +26,44 @@ export class SupplierPurchaseAudit {
   readonly #had = new Set<number>();
   /** Once they don't know a purchase they never will. */
   readonly #unknownSinceMs = new Map<string, number>();
+  /** When the time of all sources is over. */
+  readonly #dueMs = new Map<string, number | undefined>();
+  /** Sources that have sold nothing, while there was time for another one. */
+  readonly #mayPass = new Set<string>();
+  readonly #next = new Map<string, SupplierPurchase>();
+  readonly #before = new Map<string, string>();
+  /** How often another source was asked. */
+  passedOn = 0;
   readonly #clock: () => number;
 
   constructor(clock: () => number) {
     this.#clock = clock;
   }
 
+  /** All sources of a purchase have one time together, which begins when the first is asked. */
+  asked({ reference }: SupplierPurchase, withinMs: number): void {
+    const nowMs = this.#clock();
+    const before = this.#before.get(reference);
+    const dueMs = before === undefined ? nowMs + TIMEOUT_MS : this.#dueMs.get(before);
+    assert.equal(nowMs + withinMs, dueMs, `${reference} had ${withinMs} ms`);
+    this.#dueMs.set(reference, dueMs);
+  }
+
   /** The answer to the purchase itself. */
   answered({ reference }: SupplierPurchase, answer: PurchaseAnswer): void {
     this.#first.set(reference, answer);
+    const leftMs = (this.#dueMs.get(reference) ?? 0) - this.#clock();
+    const isNothingSold = answer.kind === 'out_of_stock' || answer.kind === 'unreached';
+    if (isNothingSold && leftMs >= TIMEOUT_MS / 3) this.#mayPass.add(reference);
+  }
+
+  /** The hold is another source's from now on. */
+  passed(from: SupplierPurchase, to: SupplierPurchase): void {
+    assert.ok(this.#mayPass.has(from.reference), `${from.reference} was passed on`);
+    assert.equal(to.holdReference, from.holdReference ?? from.reference);
+    this.#next.set(from.reference, to);
+    this.#before.set(to.reference, from.reference);
+    this.passedOn += 1;
   }
 
   /** How it went, asked for or reported. */
@@ -52,11 +82,16 @@ export class SupplierPurchaseAudit {
   crash(): void {
     this.#had.clear();
     this.#first.clear();
+    this.#dueMs.clear();
+    this.#mayPass.clear();
+    this.#next.clear();
+    this.#before.clear();
   }
 
-  /** The code that the buyer of a supplier purchase is refused with, undefined when it is bought. */
+  /** The code that the buyer of a supplier purchase is refused with, by the last source; undefined when it is bought. */
   refusalOf(supplierPurchase: SupplierPurchase): string | undefined {
-    return this.#endOf(supplierPurchase)?.[0];
+    const next = this.#next.get(supplierPurchase.reference);
+    return next === undefined ? this.#endOf(supplierPurchase)?.[0] : this.refusalOf(next);
   }
 
   /** Fails unless what suppliers said calls for the command. */
@@ -66,6 +101,7 @@ export class SupplierPurchaseAudit {
       case 'CaptureHold':
         return assert.equal(this.#endOf(supplierPurchase), undefined, context);
       case 'ReleaseHold':
+        assert.equal(command.mayPass ?? false, this.#mayPass.has(supplierPurchase.reference), context);
         return assert.deepEqual([command.code, command.isUnresolved], this.#endOf(supplierPurchase), context);
       case 'CompleteOrder': {
         const first = this.#first.get(supplierPurchase.reference);

@@ -12,7 +12,7 @@ test('a connection that never comes about ends at the time-out, as a time-out', 
     secrets: { open: () => 'a secret of some length' },
     // As long as nothing is found, nothing is dialled: to undici it is a connection under way.
     resolver: { lookup: () => new Promise(() => undefined) },
-    timeoutMs: 100,
+    timeoutMs: 60_000,
     clock: Date.now,
   } as unknown as HttpSupplierOptions);
   // Time-outs don't keep a process alive, and here there is no socket that would.
@@ -22,6 +22,6 @@ test('a connection that never comes about ends at the time-out, as a time-out', 
     return supplier.close();
   });
   const asked = { reference: 'pur_1_1', supplierId: 1, sku: 'x', quantity: 1, recipientUsername: null };
-  const answer = await supplier.purchase(asked as Parameters<HttpSupplier['purchase']>[0]);
+  const answer = await supplier.purchase(asked as Parameters<HttpSupplier['purchase']>[0], 100);
   assert.equal(answer.kind, 'timeout');
 });

@@ -17,7 +17,7 @@ function underTest() {
     },
     () => scene.nowMs,
   );
-  const buy = async (supplierId = 1) => (await circuits.purchase(openSupplierPurchase({ supplierId }))).kind;
+  const buy = async (supplierId = 1) => (await circuits.purchase(openSupplierPurchase({ supplierId }), 1)).kind;
   return { scene, circuits, buy };
 }
 

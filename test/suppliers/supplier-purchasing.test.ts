@@ -28,7 +28,7 @@ class Scene {
   constructor() {
     const state = worldState({ accounts: 1, products: 0, balanceMicros: 9e14, stock: 0 });
     const supplier = { name: 'Codes', url: 'http://supplier.example', sealedSecret: '' };
-    const profile = { ...PRODUCT, source: { supplierId: 1, sku: 'x' } };
+    const profile = { ...PRODUCT, sources: [{ supplierId: 1, sku: 'x' }] };
     apply(state, { kind: 'SupplierCreated', supplierId: 1, profile: supplier, atMs: NOW_MS });
     apply(state, { kind: 'ProductCreated', productId: 1, profile, atMs: NOW_MS });
     const onFault = (error: unknown) => void this.faults.push(error);
@@ -72,6 +72,8 @@ class Scene {
         purchase: () => new Promise((resolve) => this.#supplied.push(resolve)),
         progress: () => assert.fail('nobody asks how it went'),
       },
+      timeoutMs: 15_000,
+      monotonicMs: () => 0,
       onDelivered: () => undefined,
       onFailure: () => undefined,
       onFault,

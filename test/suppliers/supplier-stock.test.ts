@@ -58,7 +58,7 @@ class Shop {
 
   /** Returns its id. */
   product(sku: string, supplierId = 1): number {
-    this.submit({ kind: 'CreateProduct', profile: { ...PRODUCT, source: { supplierId, sku } } });
+    this.submit({ kind: 'CreateProduct', profile: { ...PRODUCT, sources: [{ supplierId, sku }] } });
     return this.state.products.size;
   }
 

@@ -1,6 +1,7 @@
 /** Effects of facts about products and their stock on the state. */
 
 import { lotOfUpload } from '../lots.ts';
+import { keptStocks, placeOfSource } from '../products.ts';
 import { assertThat } from './broken-invariant.ts';
 import { addItems, addLot, type Effects, withdrawItems } from './moves.ts';
 
@@ -8,14 +9,15 @@ export const productEffects = {
   ProductCreated({ products, stock, skus }, { productId, profile, atMs }) {
     skus.change(productId, undefined, profile);
     if (profile.allowDuplicates) stock.noteTexts(productId);
-    products.add(productId, { productId, profile, file: null, suppliedStock: 0, createdAtMs: atMs });
+    const sourceStocks = (profile.sources ?? []).map(() => 0);
+    products.add(productId, { productId, profile, file: null, sourceStocks, createdAtMs: atMs });
   },
-  ProductUpdated({ products, stock, skus }, { productId, profile, dropsSuppliedStock }) {
+  ProductUpdated({ products, stock, skus }, { productId, profile }) {
     const product = products.change(productId);
     if (product.profile.allowDuplicates !== profile.allowDuplicates) stock.noteTexts(productId);
     skus.change(productId, product.profile, profile);
+    product.sourceStocks = keptStocks(product, profile);
     product.profile = profile;
-    if (dropsSuppliedStock === true) product.suppliedStock = 0;
   },
   ProductFileSet({ products }, { productId, file }) {
     products.change(productId).file = file;
@@ -34,11 +36,11 @@ export const productEffects = {
     state.lots.set(lot);
   },
   SupplierStockChanged({ products }, { supplierId, changes }) {
-    for (const { productId, available } of changes) {
+    for (const { productId, sku, available } of changes) {
       const product = products.change(productId);
-      const isIts = product.profile.source?.supplierId === supplierId;
-      assertThat(isIts, `product ${productId} is not of supplier ${supplierId}`);
-      product.suppliedStock = available;
+      const place = placeOfSource(product.profile, { supplierId, sku });
+      assertThat(place >= 0, `product ${productId} is not of supplier ${supplierId}`);
+      product.sourceStocks = product.sourceStocks.with(place, available);
     }
   },
 } satisfies Partial<Effects>;

@@ -28,12 +28,17 @@ export const supplierEffects = {
     suppliers.change(supplierId).profile = profile;
   },
   HoldPlaced(state, { supplierPurchase }) {
-    const { supplierPurchaseId, accountId, totalMicros } = supplierPurchase;
-    const isNext = supplierPurchaseId === state.lastSupplierPurchaseId + 1;
-    assertThat(isNext, `supplier purchase ${supplierPurchaseId} is not the next one`);
-    state.lastSupplierPurchaseId = supplierPurchaseId;
-    state.supplierPurchases.set(supplierPurchase);
-    moveToHold(state, accountId, totalMicros);
+    add(state, supplierPurchase);
+    moveToHold(state, supplierPurchase.accountId, supplierPurchase.totalMicros);
+  },
+  HoldPassed(state, { kind, supplierPurchaseId, ended, supplierPurchase }) {
+    const before = supplierPurchaseOf(state, supplierPurchaseId);
+    const { accountId, totalMicros } = before;
+    const isSameHold =
+      supplierPurchase.accountId === accountId && supplierPurchase.totalMicros === totalMicros;
+    assertThat(isSameHold, `supplier purchase ${supplierPurchaseId} passed on another hold than its own`);
+    end(state, kind, before, ended);
+    add(state, supplierPurchase);
   },
   HoldCaptured(state, { kind, supplierPurchaseId, order }) {
     const before = supplierPurchaseOf(state, supplierPurchaseId);
@@ -66,6 +71,15 @@ export const supplierEffects = {
     if (lot !== undefined) addLot(state, lot);
   },
 } satisfies Partial<Effects>;
+
+/** A new one, whose supplier is asked next. */
+function add(state: State, supplierPurchase: SupplierPurchase): void {
+  const { supplierPurchaseId } = supplierPurchase;
+  const isNext = supplierPurchaseId === state.lastSupplierPurchaseId + 1;
+  assertThat(isNext, `supplier purchase ${supplierPurchaseId} is not the next one`);
+  state.lastSupplierPurchaseId = supplierPurchaseId;
+  state.supplierPurchases.set(supplierPurchase);
+}
 
 /** A fact with the purchase's id ends the supplier purchase, too; otherwise the supplier must still be asked. */
 export function endSupplierPurchaseOf(

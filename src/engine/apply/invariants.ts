@@ -61,11 +61,13 @@ export function brokenInvariants(state: State): string[] {
       broken.push(`a debit of ${amountMicros} micro-USDT waits for order ${orderId} of account ${accountId}`);
     }
   }
-  for (const { productId, profile, suppliedStock } of state.products.values()) {
-    const isSound =
-      suppliedStock === 'unlimited' || (Number.isSafeInteger(suppliedStock) && suppliedStock >= 0);
-    if (!isSound || (profile.source == null && suppliedStock !== 0)) {
-      broken.push(`product ${productId} has ${suppliedStock} items at a supplier`);
+  for (const { productId, profile, sourceStocks } of state.products.values()) {
+    const isSound = sourceStocks.every(
+      (stock) => stock === 'unlimited' || (Number.isSafeInteger(stock) && stock >= 0),
+    );
+    const { sources = [] } = profile;
+    if (!isSound || sourceStocks.length !== sources.length) {
+      broken.push(`product ${productId} has [${sourceStocks}] items at its ${sources.length} sources`);
     }
   }
   for (const [productId, { next, end, gone }] of state.stock.entries()) {

@@ -222,13 +222,7 @@ interface Commands extends DepositCommands, RecoveryCommands, PriceCommands {
   };
   /** A supplier's figures of its stock of some products, each once, at most `MAX_STOCK_CHANGES`. */
   RecordSupplierStock: {
-    asks: {
-      supplierId: number;
-      changes: readonly (SuppliedStockChange & {
-        /** The supplier's name for the product, by which its stock was asked for. */
-        sku: string;
-      })[];
-    };
+    asks: { supplierId: number; changes: readonly SuppliedStockChange[] };
     /** The figures that were recorded. */
     answer: readonly SuppliedStockChange[];
   };
@@ -239,9 +233,11 @@ interface Commands extends DepositCommands, RecoveryCommands, PriceCommands {
       code: ReleaseCode;
       /** Whether the supplier may have delivered all the same, and must be asked. */
       isUnresolved: boolean;
+      /** Whether the next source is to be asked, if there is one. Only of a supplier that has certainly sold nothing. */
+      mayPass?: boolean;
     };
-    /** The id of the supplier purchase. */
-    answer: number;
+    /** The id of the supplier purchase; or the purchase of the next source, which is to be asked. */
+    answer: number | PurchaseInProgress;
   };
   /**
    * Ends an unresolved supplier purchase, or one that had ended without items and is delivered after all; puts on sale what

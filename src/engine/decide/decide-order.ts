@@ -50,7 +50,7 @@ export const orderDeciders = {
   },
 
   /** Product, price, stock or supplier, balance, spend limits: like a purchase, at the price of this moment. */
-  PayOrder(state, { orderId, expectedPriceUsdt }, atMs, history) {
+  PayOrder(state, { orderId, expectedPriceUsdt }, atMs, history, keptBack) {
     const order = orderOf(state, history, orderId);
     if (order === undefined) return noSuch('order');
     if (order.status !== 'processing') return notAllowed(order, 'OrderPaid');
@@ -77,7 +77,7 @@ export const orderDeciders = {
     const beyond = spendRefusal(state.spending, account, totalMicros, atMs);
     if (beyond !== undefined) return beyond;
     if (typeof source !== 'number')
-      return decideHold(state, source, order, totalMicros, other, atMs, orderId);
+      return decideHold(state, keptBack, source, order, totalMicros, other, atMs, orderId);
     const status = statusWhenPaid(product.profile);
     const charged = {
       totalMicros,

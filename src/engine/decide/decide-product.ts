@@ -9,7 +9,7 @@ import {
   MAX_WITHDRAWN_RANGES,
 } from '../limits.ts';
 import { productCopy } from '../loop/row-copy.ts';
-import { isSameSource, type ProductProfile, profileText } from '../products.ts';
+import { isSameSource, placeOfSource, type ProductProfile, profileText } from '../products.ts';
 import type { State } from '../state.ts';
 import type { Stock } from '../stock.ts';
 import { ChangedMeanwhile } from './changed-meanwhile.ts';
@@ -40,7 +40,9 @@ export const productDeciders = {
     const profile = { ...product.profile, ...changes };
     const refusal = profileRefusal(state, profile, productId);
     if (refusal !== undefined) return refusal;
-    const isDropped = product.suppliedStock !== 0 && !isSameSource(product.profile.source, profile.source);
+    const isDropped = (product.profile.sources ?? []).some(
+      (source, place) => product.sourceStocks[place] !== 0 && placeOfSource(profile, source) < 0,
+    );
     const drops = isDropped ? ({ dropsSuppliedStock: true } as const) : {};
     const before = fieldsBefore(product.profile, profile);
     return { kind: 'ProductUpdated', productId, profile, ...before, ...drops, atMs };
@@ -90,7 +92,7 @@ export const productDeciders = {
     const recall = { atMs, withdrawn: countOf(ranges) };
     return { kind: 'LotRecalled', lot: { ...lot, recall }, ranges, atMs };
   },
-  /** Records the figures that are new, of products that still have the source that was asked. */
+  /** Records the figures that are new, of sources that are still the product's. */
   RecordSupplierStock({ products }, { supplierId, changes: said }, atMs) {
     if (said.length > MAX_STOCK_CHANGES) {
       return new Rejection('BAD_REQUEST', `At most ${MAX_STOCK_CHANGES} products are recorded at once.`);
@@ -98,10 +100,10 @@ export const productDeciders = {
     const changes = said
       .filter(({ productId, sku, available }) => {
         const product = products.get(productId);
-        const isAsked = isSameSource(product?.profile.source, { supplierId, sku });
-        return isAsked && product?.suppliedStock !== available;
+        const place = product === undefined ? -1 : placeOfSource(product.profile, { supplierId, sku });
+        return place >= 0 && product?.sourceStocks[place] !== available;
       })
-      .map(({ productId, available }) => ({ productId, available }));
+      .map(({ productId, sku, available }) => ({ productId, sku, available }));
     if (changes.length === 0) return new Rejection('NOT_FOUND', 'Nothing of that is new.');
     return { kind: 'SupplierStockChanged', supplierId, changes, atMs };
   },
@@ -149,7 +151,7 @@ export function tooManyRanges(): Rejection {
 /** The refusal of a profile that no product can have, or not this one; `productId` is absent for a new one. */
 function profileRefusal(state: State, profile: ProductProfile, productId?: number): Rejection | undefined {
   return (
-    sourceRefusal(state, profile) ??
+    sourcesRefusal(state, profile) ??
     lowStockRefusal(profile) ??
     boundsRefusal(profile) ??
     takenSku(state, profile, productId)
@@ -168,14 +170,23 @@ function takenSku({ skus }: State, { sku }: ProductProfile, productId?: number):
   return new Rejection('ALREADY_TAKEN', `sku: product ${taken} has ${JSON.stringify(sku)} already.`);
 }
 
-/** The refusal of a source that the product can't have. */
-function sourceRefusal({ suppliers }: State, { source, type }: ProductProfile): Rejection | undefined {
-  if (source == null) return undefined;
+/** The refusal of sources that the product can't have. */
+function sourcesRefusal({ suppliers }: State, { sources = [], type }: ProductProfile): Rejection | undefined {
+  if (sources.length === 0) return undefined;
   if (type !== 'standard') {
     return new Rejection('BAD_REQUEST', 'Only products of type standard can have a supplier.');
   }
-  if (suppliers.get(source.supplierId) !== undefined) return undefined;
-  return new Rejection('BAD_REQUEST', `There is no supplier ${source.supplierId}.`);
+  for (const [place, source] of sources.entries()) {
+    const { supplierId, sku } = source;
+    if (suppliers.get(supplierId) === undefined) {
+      return new Rejection('BAD_REQUEST', `There is no supplier ${supplierId}.`);
+    }
+    if (sources.findIndex((each) => isSameSource(each, source)) !== place) {
+      const message = `sources: supplier ${supplierId} is there twice with ${JSON.stringify(sku)}: name each source once.`;
+      return new Rejection('BAD_REQUEST', message);
+    }
+  }
+  return undefined;
 }
 
 function lowStockRefusal({ lowStock, type }: ProductProfile): Rejection | undefined {

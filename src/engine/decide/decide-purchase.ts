@@ -1,6 +1,6 @@
 /**
- * A purchase (SPEC.md §4): refused, or placed at once, or, where own stock doesn't suffice and the product has a
- * supplier, put on hold until that has answered.
+ * A purchase (SPEC.md §4): refused, or placed at once, or, where own stock doesn't suffice and the product has
+ * sources, put on hold until one of them has answered.
  */
 import { NO_ADJUSTMENTS } from '../adjustments.ts';
 import { lowBalance } from '../events/low-balance.ts';
@@ -18,6 +18,7 @@ import { totalPriceMicros } from '../pricing/price.ts';
 import { isVisible, otherPrice } from '../pricing/price-rule.ts';
 import { isOnSale } from '../products.ts';
 import type { State } from '../state.ts';
+import type { KeptBack } from '../supplying/next-source.ts';
 import { type PlaceOrder, PurchaseInProgress } from './command.ts';
 import { isKeyDead } from './decide-account.ts';
 import { decideHold } from './decide-supplier-purchase.ts';
@@ -31,7 +32,13 @@ import { spendRefusal } from './spend-refusal.ts';
  * The API key, idempotency, whether sales are open, product, price, stock, balance, spend limits: in this order
  * (SPEC.md §4, §5, §8).
  */
-export function decidePurchase(state: State, command: PlaceOrder, nowMs: number, history: History): Decision {
+export function decidePurchase(
+  state: State,
+  command: PlaceOrder,
+  nowMs: number,
+  history: History,
+  keptBack: KeptBack,
+): Decision {
   const { accountId, idempotencyKey, productId, quantity, keySha256 } = command;
   const account = state.accounts.get(accountId);
   // The key may have been replaced while the command waited for its turn.
@@ -77,7 +84,8 @@ export function decidePurchase(state: State, command: PlaceOrder, nowMs: number,
     const refusal = spendRefusal(state.spending, account, totalMicros, nowMs);
     if (refusal !== undefined) return refusal;
   }
-  if (typeof source !== 'number') return decideHold(state, source, command, totalMicros, other, nowMs);
+  if (typeof source !== 'number')
+    return decideHold(state, keptBack, source, command, totalMicros, other, nowMs);
   const order: Order = {
     orderId: state.lastOrderId + 1,
     accountId,

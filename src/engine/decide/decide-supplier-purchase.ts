@@ -1,28 +1,27 @@
 /**
- * Decisions about suppliers, and about purchases that they are asked for: hold, then capture or release, then the end
- * of a purchase that stayed open.
+ * Decisions about suppliers, and about purchases that they are asked for: hold, then capture or release, unless it
+ * passes on to the next source, then the end of a purchase that stayed open.
  *
- * Invariant: the hold is a fact of its own, which is durable before the supplier is asked; it ends by exactly one other
- * fact. A captured hold is an order in `pending_delivery` even when the supplier has already delivered: texts are kept
+ * Invariant: the hold is a fact of its own, which is durable before the supplier is asked, and so is its passing on to
+ * another one; it ends by exactly one other fact. Only a supplier that has certainly sold nothing is followed by another. A captured hold is an order in `pending_delivery` even when the supplier has already delivered: texts are kept
  * under the order's number, so they are written next, and complete it.
  */
 
 import { lowBalance } from '../events/low-balance.ts';
 import type { FactOf } from '../fact.ts';
 import {
-  MAX_HELD_PER_SUPPLIER,
   MAX_HELD_SUPPLIER_PURCHASES,
   MAX_ITEMS_PER_ORDER,
   MAX_ITEMS_PER_PRODUCT,
   MAX_LOT_TEXT_LENGTH,
-  MAX_SUPPLIER_PURCHASES,
   MAX_SUPPLIERS,
 } from '../limits.ts';
 import { isSupplierPurchaseAllowed } from '../order-lifecycle.ts';
 import { NO_KEY, type PurchaseRequest, requestOf } from '../orders.ts';
-import { type OtherPrice, pricedBy } from '../pricing/price-rule.ts';
+import { type OtherPrice, type PricedBy, pricedBy } from '../pricing/price-rule.ts';
 import type { SupplierSource } from '../products.ts';
 import type { State } from '../state.ts';
+import { firstSource, type KeptBack, sourceBehind } from '../supplying/next-source.ts';
 import type { SupplierPurchaseOutcome } from '../supplying/supplier-purchase-ends.ts';
 import {
   NO_ORDER,
@@ -39,25 +38,13 @@ import { newOrder, tooManyItems } from './sale.ts';
 const MAKING_ROOM = 'Too many purchases at suppliers are open; retry after a second with the same key.';
 
 /**
- * Whether one more purchase may be open at this supplier: none has more of them than there is room left for all. So
- * one that is down for long fills half of the table, the next one half of the rest, and one that is well, which has
- * few, finds room. Rejected: a fixed share, too small for a node with one supplier or too large for one with many.
- */
-function hasRoom({ supplierPurchases }: State, supplierId: number): boolean {
-  return (
-    supplierPurchases.openCountOf(supplierId) < MAX_SUPPLIER_PURCHASES - supplierPurchases.size &&
-    supplierPurchases.heldCount < MAX_HELD_SUPPLIER_PURCHASES &&
-    supplierPurchases.heldCountOf(supplierId) < MAX_HELD_PER_SUPPLIER
-  );
-}
-
-/**
  * The hold for a purchase, or for the payment of an order from the bot, that is allowed and that own stock can't serve.
  * `orderId` is that of the order from the bot.
  */
 export function decideHold(
   state: State,
-  { supplierId, sku }: SupplierSource,
+  keptBack: KeptBack,
+  sources: readonly SupplierSource[],
   request: PurchaseRequest,
   totalMicros: number,
   price: OtherPrice | undefined,
@@ -65,22 +52,44 @@ export function decideHold(
   orderId = NO_ORDER,
 ): FactOf<'HoldPlaced'> | Rejection {
   if (request.quantity > MAX_ITEMS_PER_ORDER) return tooManyItems();
-  if (!hasRoom(state, supplierId)) return new Rejection('RATE_LIMITED', MAKING_ROOM);
-  const supplierPurchaseId = state.lastSupplierPurchaseId + 1;
-  const supplierPurchase = {
-    ...requestOf(request),
-    supplierPurchaseId,
-    reference: supplierPurchaseReference(supplierPurchaseId, atMs),
-    supplierId,
-    sku,
-    totalMicros,
-    ...pricedBy(price),
-    phase: 'held',
-    orderId,
-    cause: null,
-    createdAtMs: atMs,
-  } as const;
-  return { kind: 'HoldPlaced', supplierPurchase, atMs };
+  const { heldCount } = state.supplierPurchases;
+  const source = heldCount < MAX_HELD_SUPPLIER_PURCHASES && firstSource(state, sources, keptBack);
+  if (!source) return new Rejection('RATE_LIMITED', MAKING_ROOM);
+  const charge = { totalMicros, ...pricedBy(price), orderId };
+  return { kind: 'HoldPlaced', supplierPurchase: heldAt(state, source, request, charge, atMs), atMs };
+}
+
+type Charge = Pick<SupplierPurchase, 'totalMicros' | 'orderId' | 'holdReference'> & PricedBy;
+
+/** The next supplier purchase. */
+function heldAt(
+  { lastSupplierPurchaseId }: State,
+  { supplierId, sku }: SupplierSource,
+  request: PurchaseRequest,
+  charge: Charge,
+  createdAtMs: number,
+): SupplierPurchase {
+  const supplierPurchaseId = lastSupplierPurchaseId + 1;
+  const reference = supplierPurchaseReference(supplierPurchaseId, createdAtMs);
+  const asked = { supplierPurchaseId, reference, supplierId, sku };
+  return { ...requestOf(request), ...asked, ...charge, phase: 'held', cause: null, createdAtMs };
+}
+
+/** The amount stays on hold, for the source behind this one; undefined when there is none. */
+function passed(
+  state: State,
+  held: SupplierPurchase,
+  how: 'out_of_stock' | 'failed',
+  keptBack: KeptBack,
+  atMs: number,
+): FactOf<'HoldPassed'> | undefined {
+  const source = sourceBehind(state, held, keptBack);
+  if (source === undefined) return undefined;
+  const { supplierPurchaseId, reference, totalMicros, orderId, priceRule, priceListId } = held;
+  const holdReference = held.holdReference ?? reference;
+  const charge = { totalMicros, orderId, priceRule, priceListId, holdReference };
+  const supplierPurchase = heldAt(state, source, held, charge, atMs);
+  return { kind: 'HoldPassed', supplierPurchaseId, ...outcomeOf(how), supplierPurchase, atMs };
 }
 
 export const supplierDeciders = {
@@ -101,19 +110,24 @@ export const supplierDeciders = {
     const low = lowBalance(account, unspentMicros, totalMicros);
     return { kind: 'HoldCaptured', supplierPurchaseId, order, ...low, atMs };
   },
-  ReleaseHold({ supplierPurchases, gap }, { supplierPurchaseId, code, isUnresolved }, atMs) {
+  ReleaseHold(state, { supplierPurchaseId, code, isUnresolved, mayPass }, atMs, _history, keptBack) {
+    const { supplierPurchases, gap } = state;
     const held = supplierPurchases.get(supplierPurchaseId);
     const to = isUnresolved ? 'unresolved' : null;
     if (held === undefined || !isSupplierPurchaseAllowed(held.phase, 'HoldReleased', to))
       return noSuch('hold');
-    const { accountId, productId, orderId, reference, totalMicros } = held;
+    const how = code === 'OUT_OF_STOCK' ? 'out_of_stock' : 'failed';
+    const next = mayPass === true && !isUnresolved ? passed(state, held, how, keptBack, atMs) : undefined;
+    if (next !== undefined) return next;
+    const { accountId, productId, orderId, totalMicros } = held;
+    const reference = held.holdReference ?? held.reference;
     // SPEC.md §4: a key that found no stock may be tried again, every other answer is repeated.
     // What a restore has interrupted may have become an order in the gap, which has the key when it is recovered.
     const isFree = code === 'OUT_OF_STOCK' || (code === 'IDEMPOTENCY_UNRESOLVED' && gap !== null);
     const isRepeated = !isFree && held.idempotencyKey !== NO_KEY;
     const refusal = isRepeated ? { ...requestOf(held), code, currentPriceMicros: null } : null;
     const hold = { supplierPurchaseId, accountId, productId, orderId, reference, totalMicros };
-    const end = isUnresolved ? {} : outcomeOf(code === 'OUT_OF_STOCK' ? 'out_of_stock' : 'failed');
+    const end = isUnresolved ? {} : outcomeOf(how);
     return { kind: 'HoldReleased', ...hold, code, refusal, isUnresolved, ...end, atMs };
   },
   /** The delivered items are on disk by now, as own stock; `count` may be 0. */

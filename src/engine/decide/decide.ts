@@ -13,6 +13,7 @@ import { quarantineDeciders, quarantineResult } from '../recovery/decide-quarant
 import { recoveryDeciders } from '../recovery/decide-recovery.ts';
 import type { State } from '../state.ts';
 import type { EndedSupplierPurchase } from '../supplying/ended-supplier-purchases.ts';
+import { type KeptBack, NONE_KEPT_BACK } from '../supplying/next-source.ts';
 import { type Command, PurchaseInProgress, type Results } from './command.ts';
 import { accountDeciders } from './decide-account.ts';
 import { adjustmentDeciders } from './decide-adjustment.ts';
@@ -41,22 +42,29 @@ const DECIDERS: Deciders = {
   CloseEventGroup: (_state, { windowMs }, atMs) => ({ kind: 'EventGroupClosed', windowMs, atMs }),
 };
 
-/** `origin` is there when the command is a call that may be repeated. */
+/**
+ * `origin` is there when the command is a call that may be repeated. `keptBack`: suppliers whose circuits are open at this
+ * moment; a port, like the clock.
+ */
 export function decide(
   state: State,
   history: History,
   command: Command,
   nowMs: number,
   origin?: Origin,
+  keptBack = NONE_KEPT_BACK,
 ): Decision {
   // A purchase doesn't go through the table: a look-up by a name that changes is slow.
-  if (command.kind === 'PlaceOrder') return decidePurchase(state, command, nowMs, history);
+  if (command.kind === 'PlaceOrder')
+    return decidePurchase(state, command, nowMs, history, keptBack);
   if (origin?.call !== undefined) {
     const earlier = repeated(state, history, command as KeyedCommand, origin);
     if (earlier !== undefined) return earlier;
   }
-  const decider = DECIDERS[command.kind] as (...given: [State, Command, number, History]) => Decision;
-  return decider(state, command, nowMs, history);
+  const decider = DECIDERS[command.kind] as (
+    ...given: [State, Command, number, History, KeptBack]
+  ) => Decision;
+  return decider(state, command, nowMs, history, keptBack);
 }
 
 export type Answer = Results[keyof Results] | RepeatedCall | Rejection;
@@ -71,6 +79,7 @@ export function answer(state: State, decision: Decision): Answer {
     case 'PurchaseRefused':
       return new Rejection(decision.refusal.code, undefined, decision.refusal.currentPriceMicros);
     case 'HoldPlaced':
+    case 'HoldPassed':
       return new PurchaseInProgress(decision.supplierPurchase, true);
     case 'HoldReleased':
       return decision.supplierPurchaseId;

@@ -4,6 +4,7 @@ import type { OpenTransfer } from '../deposits/deposit-commands.ts';
 import type { Fact } from '../fact.ts';
 import type { DeletedPriceList, SetPricesResult } from '../pricing/price-commands.ts';
 import type { State } from '../state.ts';
+import type { KeptBack } from '../supplying/next-source.ts';
 import type {
   CommandKind,
   CommandOf,
@@ -44,6 +45,7 @@ export type Deciders = {
     command: CommandOf<Kind>,
     nowMs: number,
     history: History,
+    keptBack: KeptBack,
   ) => Decision;
 };
 

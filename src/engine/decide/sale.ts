@@ -13,16 +13,19 @@ import { Rejection } from './rejection.ts';
 
 /**
  * The source of a delivery: own stock, by the number of the first of `quantity` items (`NO_ITEM` for a product that has
- * no stock of items); or, where own stock doesn't suffice, the product's supplier, which is asked for all of it.
+ * no stock of items); or, where own stock doesn't suffice, the product's sources, one of which delivers all of it.
  */
 export function sourceOf(
   state: State,
   { productId, profile }: Readonly<Product>,
   quantity: number,
-): number | SupplierSource | Rejection {
+): number | readonly SupplierSource[] | Rejection {
   if (profile.type !== 'standard') return NO_ITEM;
   const { next, end, gone } = state.stock.of(productId);
-  if (quantity > end - next - gone) return profile.source ?? new Rejection('OUT_OF_STOCK');
+  if (quantity > end - next - gone) {
+    const { sources = [] } = profile;
+    return sources.length > 0 ? sources : new Rejection('OUT_OF_STOCK');
+  }
   if (quantity > MAX_ITEMS_PER_ORDER) return tooManyItems();
   return next;
 }

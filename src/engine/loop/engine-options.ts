@@ -1,6 +1,7 @@
 import type { History } from '../decide/history.ts';
 import type { Fact } from '../fact.ts';
 import type { State } from '../state.ts';
+import type { KeptBack } from '../supplying/next-source.ts';
 import type { Later } from './gathering.ts';
 import type { Journal } from './journal.ts';
 
@@ -13,6 +14,8 @@ export interface EngineOptions {
   readonly clock: () => number;
   /** Runs a function after what is being done now, once per call. */
   readonly defer: (run: () => void) => void;
+  /** Suppliers whose circuits are open. Without it none is. */
+  readonly keptBack?: KeptBack;
   /** For small groups that wait for more (`Gathering`). Without it none waits: for what measures or tests the rest. */
   readonly later?: Later;
   /** The state as the disk has it, after the journal refused a group for want of room. */

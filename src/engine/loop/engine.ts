@@ -168,7 +168,7 @@ export class Engine {
   /** Nothing has changed while it decides, so what it can't read is this command's trouble and no other's. */
   #decide(command: Command, nowMs: number, origin: Origin | undefined): Decision {
     try {
-      return decide(this.#state, this.#options.history, command, nowMs, origin);
+      return decide(this.#state, this.#options.history, command, nowMs, origin, this.#options.keptBack);
     } catch (error) {
       if (!(error instanceof UnreadableHistoryError)) throw error;
       this.#options.onFault(error);

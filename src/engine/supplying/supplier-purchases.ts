@@ -1,5 +1,6 @@
 /**
- * The table of supplier purchases: every purchase that a supplier was asked for and whose end isn't known yet.
+ * The table of supplier purchases: every purchase that a supplier was asked for and whose end isn't known yet. Where
+ * several sources were asked for one purchase of a buyer, each has its own here, one after the other.
  *
  * `held`: the supplier is being asked, the total is on hold, and the key waits for the answer. `pending`: the
  * order exists and the supplier has promised to deliver. `unresolved`: the buyer got nothing and paid nothing,
@@ -29,6 +30,8 @@ export interface SupplierPurchase extends PurchaseRequest, PricedBy {
   readonly supplierPurchaseId: number;
   /** The name of the purchase at the supplier. Never the same again, not even after an older backup was restored. */
   readonly reference: string;
+  /** The reference of the first source that was asked, which the hold has. Absent when that is this one. */
+  readonly holdReference?: string;
   readonly supplierId: number;
   readonly sku: string;
   /** On hold while it is `held`; the price of its order afterwards. */

@@ -53,6 +53,10 @@ export function takeEntries(rows: RowBatches, fact: Fact, position: number): voi
     case 'OrderItemsReplaced':
       for (const item of fact.newItems) addItems(rows, fact.order.productId, item, 1, fact.order.orderId);
       break;
+    case 'HoldPassed':
+      rows.of(TABLES.holdFacts).add(fact.supplierPurchaseId, position);
+      rows.of(TABLES.holdFacts).add(fact.supplierPurchase.supplierPurchaseId, position);
+      return;
     case 'HoldPlaced': {
       const { supplierPurchaseId, orderId } = fact.supplierPurchase;
       rows.of(TABLES.holdFacts).add(supplierPurchaseId, position);

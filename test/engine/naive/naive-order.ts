@@ -25,6 +25,8 @@ export interface NaiveSupplierPurchase {
   /** Undefined for an order from the bot. */
   readonly key: string | undefined;
   readonly request: string;
+  /** Who is asked. */
+  readonly supplier: number;
   phase: 'held' | 'pending' | 'unresolved' | 'ended';
   /** Whether an operator ended the wait for it. */
   isGivenUp: boolean;
@@ -46,9 +48,10 @@ export class NaiveProduct {
   made = 0;
   readonly recalled = new Set<number>();
   file: string | null = null;
-  supplier: number | undefined;
-  /** The stock that the supplier told. */
-  supplied: number | 'unlimited' = 0;
+  /** In order; each has one source of it. */
+  suppliers: readonly number[] = [];
+  /** The stock that each supplier told. */
+  supplied: Record<number, number | 'unlimited'> = {};
 
   constructor(type: NaiveType) {
     this.type = type;

@@ -66,7 +66,7 @@ class Scene {
     const profile = { name: 'Codes', url: 'http://supplier.example', sealedSecret: '' };
     shop.execute({ kind: 'CreateSupplier', profile });
     const source = { supplierId: 1, sku: 'x' };
-    shop.execute({ kind: 'CreateProduct', profile: { ...PRODUCT, source } });
+    shop.execute({ kind: 'CreateProduct', profile: { ...PRODUCT, sources: [source] } });
   }
 
   happen(): void {

@@ -80,8 +80,8 @@ const FACTS: Fact[] = [
     kind: 'SupplierStockChanged',
     supplierId: 1,
     changes: [
-      { productId: 1, available: 2 ** 53 - 1 },
-      { productId: 2, available: 'unlimited' },
+      { productId: 1, sku: 'x', available: 2 ** 53 - 1 },
+      { productId: 2, sku: 'y', available: 'unlimited' },
     ],
     atMs: NOW_MS,
   },

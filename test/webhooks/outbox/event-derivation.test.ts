@@ -171,7 +171,7 @@ describe('catalog.updated', () => {
 });
 
 describe('stock.changed of what suppliers have', () => {
-  const changes = [3, 1, 2].map((productId) => ({ productId, available: 12 }));
+  const changes = [3, 1, 2].map((productId) => ({ productId, sku: 'x', available: 12 }));
   const changed = { kind: 'SupplierStockChanged', atMs: START_MS, supplierId: 1, changes } as const;
 
   it('is sent for what a supplier delivered after all, and not when it had nothing', async () => {

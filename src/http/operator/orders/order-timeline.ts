@@ -94,12 +94,21 @@ async function linesOf({ orderIndex, feed }: OperatorServices, orderId: number) 
   const own = endsOf(orderIndex.orderFacts(orderId));
   const lines = await feed.lines(own.positions);
   if (lines === 'busy') return lines;
-  const facts = lines.map((line) => JSON.parse(line) as Line);
-  const others = holdPositions(orderIndex, facts).filter((position) => !own.positions.includes(position));
-  const rest = await feed.lines(others);
-  if (rest === 'busy') return rest;
-  const all = [...facts, ...rest.map((line) => JSON.parse(line) as Line)].sort((a, b) => a.seq - b.seq);
-  return { lines: all, omitted: own.count + others.length - all.length };
+  const all = lines.map((line) => JSON.parse(line) as Line);
+  let { count } = own;
+  const known = new Set(own.positions);
+  // A hold that was passed on leads to the purchase at the source before.
+  for (let last = all; last.length > 0; ) {
+    const others = holdPositions(orderIndex, last).filter((position) => !known.has(position));
+    const rest = await feed.lines(others);
+    if (rest === 'busy') return rest;
+    for (const position of others) known.add(position);
+    count += others.length;
+    last = rest.map((line) => JSON.parse(line) as Line);
+    all.push(...last);
+  }
+  all.sort((a, b) => a.seq - b.seq);
+  return { lines: all, omitted: count - all.length };
 }
 
 function endsOf(positions: Iterable<number>): { readonly positions: number[]; readonly count: number } {
@@ -119,12 +128,11 @@ function endsOf(positions: Iterable<number>): { readonly positions: number[]; re
 function holdPositions(orderIndex: OrderIndex, lines: readonly Line[]): number[] {
   const ids = new Set<number>();
   for (const { supplierPurchaseId, supplierPurchase } of lines) {
-    const id = supplierPurchaseId ?? supplierPurchase?.supplierPurchaseId;
-    if (id !== undefined) ids.add(id);
+    for (const id of [supplierPurchaseId, supplierPurchase?.supplierPurchaseId])
+      if (id !== undefined) ids.add(id);
   }
-  return Array.from(ids, (id) => [...orderIndex.holdFacts(id)])
-    .flat()
-    .sort((a, b) => a - b);
+  const positions = Array.from(ids, (id) => [...orderIndex.holdFacts(id)]).flat();
+  return [...new Set(positions)].sort((a, b) => a - b);
 }
 
 function requestOf({ requestNumber }: Order): TimelineEvent[] {

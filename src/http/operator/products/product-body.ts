@@ -133,7 +133,7 @@ export const EMPTY_PROFILE: ProductProfile = {
   requiresRecipient: false,
   allowDuplicates: false,
   active: true,
-  source: null,
+  sources: [],
 };
 
 /** A new product's profile. */

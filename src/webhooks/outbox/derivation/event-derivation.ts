@@ -202,6 +202,7 @@ export class EventDerivation {
         break;
       case 'OrderOpened':
       case 'HoldPlaced':
+      case 'HoldPassed':
       case 'HoldReleased':
       case 'HoldCaptured':
       case 'OrderDelivered':
