@@ -111,6 +111,19 @@ export function priceTier(text: string, earlier?: readonly PriceTier[] | false):
   return [...(earlier || []), { minQuantity: wholeNumber(1)(quantity), priceUsdt: price(unitPrice) }];
 }
 
+export interface Source {
+  readonly supplierId: number;
+  readonly sku: string;
+}
+
+/** `3:card-10`: of supplier 3, by its name. May be given several times. */
+export function source(text: string, earlier?: readonly Source[]): readonly Source[] {
+  const end = text.indexOf(':');
+  if (end < 1 || end === text.length - 1)
+    throw new InvalidArgumentError('expected SUPPLIER:SKU, such as 3:card-10');
+  return [...(earlier ?? []), { supplierId: id(text.slice(0, end)), sku: text.slice(end + 1) }];
+}
+
 /** `region=EU`. May be given several times. */
 export function keyValue(
   text: string,

@@ -1,5 +1,15 @@
 import { type Command, Option } from 'commander';
-import { id, keyValue, mediaType, type PriceTier, price, priceTier, wholeNumber } from './argument.ts';
+import {
+  id,
+  keyValue,
+  mediaType,
+  type PriceTier,
+  price,
+  priceTier,
+  type Source,
+  source,
+  wholeNumber,
+} from './argument.ts';
 import { ClientCommands, type ClientFlags, changesIn, table } from './calls/client-commands.ts';
 import { addProductTableCommands } from './product-table.ts';
 import { uploadAndPrint } from './stock/upload.ts';
@@ -18,6 +28,7 @@ interface ProductFlags {
   readonly tier?: readonly PriceTier[] | false;
   readonly requiresRecipient?: boolean;
   readonly allowDuplicates?: boolean;
+  readonly source?: readonly Source[];
   /** False for `--no-supplier`. */
   readonly supplier?: number | false;
   readonly supplierSku?: string;
@@ -98,7 +109,12 @@ function addSettings(command: Command): Command {
     .option('--requires-recipient', 'buyers must name a recipient')
     .option('--allow-duplicates', 'the same text may be sold more than once')
     .option('--low-stock <N>', 'alert when fewer than N are available', wholeNumber(1))
-    .option('--supplier <SUPPLIER>', 'id of the supplier that delivers when own stock is not enough', id)
+    .option(
+      '--source <SUPPLIER:SKU>',
+      'who delivers when own stock is not enough: all that it shall have, in order, each by one of these',
+      source,
+    )
+    .option('--supplier <SUPPLIER>', 'id of the only supplier that delivers when own stock is not enough', id)
     .option('--supplier-sku <SKU>', "the supplier's name for the product")
     .option('--sku <SKU>', "the shop's own name for it, which no other product has")
     .option('--category <NAME>', 'where it stands in the catalog')
@@ -131,6 +147,7 @@ function settingsOf(flags: ProductFlags) {
     requiresRecipient: flags.requiresRecipient,
     allowDuplicates: flags.allowDuplicates,
     lowStock: orNull(flags.lowStock),
+    sources: flags.source,
     supplierId: flags.supplier === false ? null : flags.supplier,
     supplierSku: flags.supplier === false ? null : flags.supplierSku,
     active: flags.active ?? (flags.inactive === true ? false : undefined),

@@ -271,10 +271,7 @@ export class Stock {
 }
 
 /** The stock that buyers are told: a number for own stock and its sources'; files and manual products never run out. */
-export function availableStock(
-  stock: Stock,
-  product: Product,
-): number | 'unlimited' {
+export function availableStock(stock: Stock, product: Product): number | 'unlimited' {
   if (product.profile.type !== 'standard') return 'unlimited';
   const own = stock.available(product.productId);
   const supplied = suppliedStock(product);

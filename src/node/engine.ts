@@ -23,7 +23,8 @@ const SHARED_ROOM_INTERVAL_MS = 5_000;
 /** The room for a group, in bytes: more than one of the greatest size takes. */
 const ROOM_FOR_GROUP_BYTES = 512 * 1024;
 
-export interface EnginePartsOptions extends Pick<EngineOptions, 'onDurable' | 'keptBack' | 'onFatal' | 'onFault'> {
+export interface EnginePartsOptions
+  extends Pick<EngineOptions, 'onDurable' | 'keptBack' | 'onFatal' | 'onFault'> {
   /** The data folder, whose files have been proved. */
   readonly folder: string;
   readonly log: Logger;

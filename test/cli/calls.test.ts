@@ -34,6 +34,8 @@ key activate 7  PATCH /accounts/7/key {"active":true}
 wallet credit 7 25.5 --reference tx-1  POST /accounts/7/credits {"amountUsdt":25.5,"reference":"tx-1"}
 wallet credit 7 -0.1 --reference tx-2  POST /accounts/7/credits {"amountUsdt":-0.1,"reference":"tx-2"}
 product create --name Codes --price 2 --supplier 3 --supplier-sku card-10  POST /products {"name":"Codes","description":"","instructions":"","type":"standard","priceUsdt":2,"supplierId":3,"supplierSku":"card-10"}
+product update 12 --source 3:card-10 --source 4:a:b  PATCH /products/12 {"sources":[{"supplierId":3,"sku":"card-10"},{"supplierId":4,"sku":"a:b"}]}
+product update 12 --no-supplier  PATCH /products/12 {"supplierId":null,"supplierSku":null}
 product update 12 --low-stock 20  PATCH /products/12 {"lowStock":20}
 product create --name Codes --price 2 --sku c-1 --category Games --attribute region=EU --attribute a=b=c --image-url https://x.example/c.png --visibility listed --min-quantity 2 --max-quantity 9  POST /products {"name":"Codes","description":"","instructions":"","type":"standard","priceUsdt":2,"sku":"c-1","category":"Games","attributes":{"region":"EU","a":"b=c"},"imageUrl":"https://x.example/c.png","visibility":"listed","minQuantity":2,"maxQuantity":9}
 product update 12 --no-sku --no-category --no-attribute --no-image-url --no-max-quantity  PATCH /products/12 {"sku":null,"category":null,"attributes":{},"imageUrl":null,"maxQuantity":null}

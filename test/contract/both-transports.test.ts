@@ -47,6 +47,7 @@ import { receipts } from './receipt.cases.ts';
 import { routes } from './routes.cases.ts';
 import { type Cases, Scene } from './scene.ts';
 import { manualProduct } from './suppliers/manual-product.cases.ts';
+import { sources } from './suppliers/sources.cases.ts';
 import { suppliedDuplicates } from './suppliers/supplied-duplicates.cases.ts';
 import { silentSupplier, suppliedProduct } from './suppliers/supplied-product.cases.ts';
 import { supplierPurchases } from './suppliers/supplier-purchases.cases.ts';
@@ -80,6 +81,7 @@ const others = [
     deposits,
     receipts,
     suppliedProduct,
+    sources,
   ],
   // Last is that of what all others have seen of the document.
   ...[spendLimits, supplierPurchases, suppliedDuplicates, operatorDocument, openApiDocument],

@@ -37,7 +37,9 @@ class Shop {
     this.execute({ kind: 'CreateSupplier', profile });
     for (const type of TYPES.slice(WORLD.products)) {
       const ofType =
-        type === 'supplied' ? { sources: [{ supplierId: 1, sku: 'x' }] } : ({ type } as { type: typeof type });
+        type === 'supplied'
+          ? { sources: [{ supplierId: 1, sku: 'x' }] }
+          : ({ type } as { type: typeof type });
       this.execute({ kind: 'CreateProduct', profile: { ...PRODUCT, ...ofType } });
     }
   }

@@ -38,7 +38,16 @@ export function testCrashes(usual: number): void {
     const { seed } = randomFromEnvironment();
     t.diagnostic(`PURSER_TEST_SEED=${seed}, ${numRuns} runs`);
     const secrets = new SecretCipher(randomDataKeys(), 'supplier secret');
-    const seen = { runs: 0, steps: 0, orders: 0, otherPriced: 0, limited: 0, supplierPurchases: 0, passedOn: 0, items: 0 };
+    const seen = {
+      runs: 0,
+      steps: 0,
+      orders: 0,
+      otherPriced: 0,
+      limited: 0,
+      supplierPurchases: 0,
+      passedOn: 0,
+      items: 0,
+    };
     const commands = fc.commands([steps], {
       maxCommands: MAX_STEPS,
       size: 'max',
@@ -71,7 +80,7 @@ export function testCrashes(usual: number): void {
     t.diagnostic(JSON.stringify(seen));
     if (path !== undefined) return;
     assert.ok(seen.orders > numRuns && seen.supplierPurchases > numRuns, 'hardly anything was bought');
-    assert.ok(seen.passedOn > numRuns / 4, 'hardly any source after another');
+    assert.ok(seen.passedOn > numRuns / 5, 'hardly any source after another');
     assert.ok(seen.otherPriced > numRuns && seen.limited > numRuns / 40, 'hardly any terms');
   });
 }

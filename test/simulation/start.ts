@@ -86,7 +86,7 @@ export function sourcesOf(productId: number, suppliers: readonly number[]): Supp
   return suppliers.map((supplierId) => ({ supplierId, sku: `sku ${productId}` }));
 }
 
-/** One has a single source, the other two. */
+/** By two or three. */
 function suppliersOf(productId: number): readonly number[] {
-  return productId === 2 ? [1] : [2, 1];
+  return productId === 2 ? [1, 3] : [2, 1, 3];
 }

@@ -17,7 +17,8 @@ function underTest() {
     },
     () => scene.nowMs,
   );
-  const buy = async (supplierId = 1) => (await circuits.purchase(openSupplierPurchase({ supplierId }), 1)).kind;
+  const buy = async (supplierId = 1) =>
+    (await circuits.purchase(openSupplierPurchase({ supplierId }), 1)).kind;
   return { scene, circuits, buy };
 }
 

@@ -9,7 +9,7 @@ import {
   MAX_WITHDRAWN_RANGES,
 } from '../limits.ts';
 import { productCopy } from '../loop/row-copy.ts';
-import { isSameSource, placeOfSource, type ProductProfile, profileText } from '../products.ts';
+import { isSameSource, type ProductProfile, placeOfSource, profileText } from '../products.ts';
 import type { State } from '../state.ts';
 import type { Stock } from '../stock.ts';
 import { ChangedMeanwhile } from './changed-meanwhile.ts';

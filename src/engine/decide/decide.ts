@@ -55,8 +55,7 @@ export function decide(
   keptBack = NONE_KEPT_BACK,
 ): Decision {
   // A purchase doesn't go through the table: a look-up by a name that changes is slow.
-  if (command.kind === 'PlaceOrder')
-    return decidePurchase(state, command, nowMs, history, keptBack);
+  if (command.kind === 'PlaceOrder') return decidePurchase(state, command, nowMs, history, keptBack);
   if (origin?.call !== undefined) {
     const earlier = repeated(state, history, command as KeyedCommand, origin);
     if (earlier !== undefined) return earlier;

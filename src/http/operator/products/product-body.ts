@@ -8,9 +8,15 @@ import {
   MAX_ITEMS_PER_PRODUCT,
   MAX_PRICE_TIERS,
   MAX_SKU_LENGTH,
+  MAX_SOURCES,
 } from '../../../engine/limits.ts';
 import { type PriceTier, roundsToNothing } from '../../../engine/pricing/price.ts';
-import { PRODUCT_TYPES, type ProductProfile, VISIBILITIES } from '../../../engine/products.ts';
+import {
+  PRODUCT_TYPES,
+  type ProductProfile,
+  type SupplierSource,
+  VISIBILITIES,
+} from '../../../engine/products.ts';
 import { type ApiError, badRequest } from '../../errors.ts';
 import type { TypeOf } from '../../schemas/json-schema.ts';
 import { ID } from '../../schemas/order.ts';
@@ -22,6 +28,8 @@ const MAX_QUANTITY = 1_000_000_000;
 const MAX_ATTRIBUTE_NAME_LENGTH = 64;
 const MAX_ATTRIBUTE_LENGTH = 500;
 const MAX_IMAGE_URL_LENGTH = 2_048;
+
+const SUPPLIER_SKU = { type: 'string', minLength: 1, maxLength: 200 } as const;
 
 export const PRODUCT_PROPERTIES = {
   name: { type: 'string', minLength: 1, maxLength: 200, description: 'The commercial name.' },
@@ -60,15 +68,24 @@ export const PRODUCT_PROPERTIES = {
     description: 'An alert is raised when its stock falls below this; null: none.',
   },
   active: { type: 'boolean', description: 'Whether it is on sale.' },
+  sources: {
+    type: 'array',
+    maxItems: MAX_SOURCES,
+    items: {
+      type: 'object',
+      required: ['supplierId', 'sku'],
+      properties: { supplierId: ID, sku: SUPPLIER_SKU },
+    },
+    description:
+      'Who delivers what own stock does not have, in the order in which they are asked; empty: nobody.',
+  },
   supplierId: {
     ...ID,
     nullable: true,
-    description: 'Who delivers what own stock does not have; null: nobody.',
+    description: 'The only one of `sources`, together with `supplierSku`; null: none.',
   },
   supplierSku: {
-    type: 'string',
-    minLength: 1,
-    maxLength: 200,
+    ...SUPPLIER_SKU,
     nullable: true,
     description: 'What the supplier calls it; null together with `supplierId`.',
   },
@@ -123,6 +140,9 @@ export type ProductBody = TypeOf<{
   readonly properties: typeof PRODUCT_PROPERTIES;
 }>;
 
+const ONE_OR_ALL =
+  'Name either sources, or supplierId and supplierSku, which stand for the only one of them.';
+
 export const EMPTY_PROFILE: ProductProfile = {
   name: '',
   description: '',
@@ -147,6 +167,7 @@ export function newProfile(changes: Partial<ProductProfile>): ProductProfile {
 export function parseProfile({
   priceUsdt,
   priceTiers,
+  sources,
   supplierId,
   supplierSku,
   ...plain
@@ -162,14 +183,28 @@ export function parseProfile({
     if ('error' in tiers) return tiers;
     changes.priceTiers = tiers.tiers;
   }
-  const unfit = notOneLine('supplierSku', supplierSku) ?? unfitCatalogField(plain);
+  const named = parseSources(sources, supplierId, supplierSku);
+  if ('error' in named) return named;
+  const unfit = unfitCatalogField(plain);
   if (unfit !== undefined) return { error: unfit };
-  if ((supplierId ?? null) === null && (supplierSku ?? null) === null) {
-    if (supplierId === null || supplierSku === null) changes.source = null;
-  } else if (supplierId == null || supplierSku == null) {
+  return { changes: { ...changes, ...named } };
+}
+
+/** Nothing when the body names none of the fields. */
+function parseSources(
+  sources: ProductBody['sources'],
+  supplierId: number | null | undefined,
+  sku: string | null | undefined,
+): { readonly sources?: readonly SupplierSource[] } | { readonly error: ApiError } {
+  const isOneNamed = supplierId !== undefined || sku !== undefined;
+  if (sources !== undefined && isOneNamed) return { error: badRequest(ONE_OR_ALL) };
+  if (supplierId == null && sku == null && sources === undefined) return isOneNamed ? { sources: [] } : {};
+  if (sources === undefined && (supplierId == null || sku == null))
     return { error: badRequest('supplierId and supplierSku belong together: name both, or null for both.') };
-  } else changes.source = { supplierId, sku: supplierSku };
-  return { changes };
+  const all = sources ?? [{ supplierId, sku } as SupplierSource];
+  const unfit = all.map((one) => notOneLine(isOneNamed ? 'supplierSku' : 'sources.sku', one.sku));
+  const error = unfit.find((each) => each !== undefined);
+  return error === undefined ? { sources: all } : { error };
 }
 
 export function parseTiers(

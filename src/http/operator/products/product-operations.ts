@@ -25,6 +25,13 @@ export const PRICE_TIER = rowSchema('PriceTier', 'A volume price.', {
   },
 });
 
+const SOURCE = rowSchema('ProductSource', 'A supplier of a product.', {
+  required: {
+    supplierId: { type: 'integer' },
+    sku: { type: 'string', description: 'What the supplier calls it.' },
+  },
+});
+
 const PRODUCT: Shape = {
   required: {
     productId: { type: 'integer' },
@@ -57,8 +64,12 @@ const PRODUCT: Shape = {
         'How long own stock lasts if orders take from it as in the last day. Absent in the first hour after a start, and when nothing was taken.',
     },
     lowStock: { type: 'integer', description: 'An alert is raised when its stock falls below this.' },
-    supplierId: { type: 'integer', description: 'Who delivers what own stock does not have.' },
-    supplierSku: { type: 'string', description: 'What the supplier calls it.' },
+    sources: listOf(
+      SOURCE,
+      'Who delivers what own stock does not have, in the order in which they are asked.',
+    ),
+    supplierId: { type: 'integer', description: 'That of the first of `sources`.' },
+    supplierSku: { type: 'string', description: 'That of the first of `sources`.' },
     file: {
       type: 'object',
       description: 'What a product of type `file` delivers. Without one it is not on sale.',
@@ -116,7 +127,7 @@ export const CREATE_PRODUCT = repeatable({
   summary: 'Create a product',
   description: `
 Defaults: type \`standard\`, on sale, no volume prices; \`allowDuplicates\` is true for a product that requires a recipient.
-\`supplierId\` and \`supplierSku\` belong together. Prices have up to 2 decimals, those of tiers up to 6.
+\`supplierId\` and \`supplierSku\` belong together, and stand for a list of \`sources\` with one. Prices have up to 2 decimals, those of tiers up to 6.
 \`productId\` is for one that was made in the gap of a restore: only numbers that the restore leapt over, and that nobody
 has, are given again.`.trim(),
   answers: [tagged(answer(201, ONE, 'The new product.'))],

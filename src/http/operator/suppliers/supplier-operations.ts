@@ -92,6 +92,10 @@ const PURCHASE: Shape = {
     createdAt: TIME,
   },
   optional: {
+    holdReference: {
+      type: 'string',
+      description: 'Where other sources were asked before: the reference of the first, which the hold has.',
+    },
     idempotencyKey: { type: 'string', description: 'Of the purchase.' },
     orderId: { type: 'integer', description: 'The order that waits for it, or that it pays.' },
     cause: {
