@@ -140,8 +140,9 @@ export class SupplierPurchasing {
       asked = await this.#serveAt(asked, waiting);
   }
 
+  /** Whole milliseconds, as timers take them. */
   #leftMs({ dueMs }: Waiting): number {
-    return dueMs - this.#options.monotonicMs();
+    return Math.floor(dueMs - this.#options.monotonicMs());
   }
 
   /** The purchase of the next source, when this one has sold nothing. */
