@@ -147,6 +147,7 @@ export class SupplierPurchasing {
 
   /** The purchase of the next source, when this one has sold nothing. */
   async #serveAt(purchase: SupplierPurchase, waiting: Waiting): Promise<SupplierPurchase | undefined> {
+    this.#throwIfStopped();
     const { supplier, fulfilment, onDelivered } = this.#options;
     const said = await supplier.purchase(purchase, this.#leftMs(waiting));
     try {

@@ -62,6 +62,13 @@ class Shop {
     return this.state.products.size;
   }
 
+  /** A product with these sources, by sku and supplier. */
+  sourced(...sources: readonly (readonly [sku: string, supplierId: number])[]): number {
+    const all = sources.map(([sku, supplierId]) => ({ supplierId, sku }));
+    this.submit({ kind: 'CreateProduct', profile: { ...PRODUCT, sources: all } });
+    return this.state.products.size;
+  }
+
   async pass(ms: number): Promise<void> {
     this.nowMs += ms;
     mock.timers.tick(ms);
@@ -164,4 +171,25 @@ test('nothing is recorded after the end', async () => {
   answered(3 as never);
   await settle();
   assert.deepEqual(shop.recorded, []);
+});
+
+test('all sources of a product are asked, of one supplier too, and each has its figure', async () => {
+  const productId = shop.sourced(['a', 1], ['b', 2], ['c', 1]);
+  Object.assign(shop.says, { a: 3, b: 4, c: 5 });
+  shop.stock.start();
+  await settle();
+  const stocks = () => shop.state.products.get(productId)?.sourceStocks;
+  assert.deepEqual([stocks(), shop.asked.toSorted()], [[3, 4, 5], ['a', 'b', 'c']]);
+  shop.says.c = 0;
+  await shop.pass(REFRESH_MS);
+  assert.deepEqual([stocks(), shop.asked.length], [[3, 4, 0], 6]);
+  const sources = [
+    { supplierId: 2, sku: 'b' },
+    { supplierId: 1, sku: 'd' },
+  ];
+  shop.says.d = 9;
+  shop.submit({ kind: 'UpdateProduct', productId, changes: { sources } });
+  shop.stock.look(productId);
+  await settle();
+  assert.deepEqual(stocks(), [4, 9]);
 });
