@@ -37,7 +37,7 @@ export interface HttpSupplierOptions {
   readonly suppliers: () => Pick<Suppliers, 'get'>;
   readonly secrets: SecretCipher;
   readonly resolver: HostLookup;
-  /** Of questions that aren't purchases. */
+  /** The limit of questions that are no purchases; a purchase says its own. */
   readonly timeoutMs: number;
   /** Unix milliseconds. */
   readonly clock: () => number;

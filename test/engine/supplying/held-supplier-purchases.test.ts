@@ -3,17 +3,17 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { apply } from '../../src/engine/apply/apply.ts';
-import type { Command } from '../../src/engine/decide/command.ts';
-import { decide } from '../../src/engine/decide/decide.ts';
-import { noHistory } from '../../src/engine/decide/history.ts';
+import { apply } from '../../../src/engine/apply/apply.ts';
+import type { Command } from '../../../src/engine/decide/command.ts';
+import { decide } from '../../../src/engine/decide/decide.ts';
+import { noHistory } from '../../../src/engine/decide/history.ts';
 import {
   MAX_HELD_PER_SUPPLIER,
   MAX_HELD_SUPPLIER_PURCHASES,
   MAX_SUPPLIER_PURCHASES,
-} from '../../src/engine/limits.ts';
-import type { State } from '../../src/engine/state.ts';
-import { codeOf, NOW_MS, PRODUCT, placeOrder, worldState } from './commands.ts';
+} from '../../../src/engine/limits.ts';
+import type { State } from '../../../src/engine/state.ts';
+import { codeOf, NOW_MS, PRODUCT, placeOrder, worldState } from '../commands.ts';
 
 const SUPPLIERS = 3;
 

@@ -1,19 +1,19 @@
 /** Which of a product's sources a purchase is held for, and which one the hold passes on to: one hold, and one end. */
 import assert from 'node:assert/strict';
 import { beforeEach, describe, test } from 'node:test';
-import { apply } from '../../src/engine/apply/apply.ts';
-import { brokenInvariants } from '../../src/engine/apply/invariants.ts';
-import { moneyChangeOf } from '../../src/engine/apply/money-change.ts';
-import { type Command, PurchaseInProgress } from '../../src/engine/decide/command.ts';
-import { answer, decide } from '../../src/engine/decide/decide.ts';
-import { noHistory } from '../../src/engine/decide/history.ts';
-import type { Fact } from '../../src/engine/fact.ts';
-import { MAX_HELD_PER_SUPPLIER } from '../../src/engine/limits.ts';
-import { profileText } from '../../src/engine/products.ts';
-import type { State } from '../../src/engine/state.ts';
-import { availableStock } from '../../src/engine/stock.ts';
-import type { SupplierPurchase } from '../../src/engine/supplying/supplier-purchases.ts';
-import { codeOf, NOW_MS, PRODUCT, placeOrder, worldState } from './commands.ts';
+import { apply } from '../../../src/engine/apply/apply.ts';
+import { brokenInvariants } from '../../../src/engine/apply/invariants.ts';
+import { moneyChangeOf } from '../../../src/engine/apply/money-change.ts';
+import { type Command, PurchaseInProgress } from '../../../src/engine/decide/command.ts';
+import { answer, decide } from '../../../src/engine/decide/decide.ts';
+import { noHistory } from '../../../src/engine/decide/history.ts';
+import type { Fact } from '../../../src/engine/fact.ts';
+import { MAX_HELD_PER_SUPPLIER } from '../../../src/engine/limits.ts';
+import { profileText } from '../../../src/engine/products.ts';
+import type { State } from '../../../src/engine/state.ts';
+import { availableStock } from '../../../src/engine/stock.ts';
+import type { SupplierPurchase } from '../../../src/engine/supplying/supplier-purchases.ts';
+import { codeOf, NOW_MS, PRODUCT, placeOrder, worldState } from '../commands.ts';
 
 const SOURCES = [1, 2, 3].map((supplierId) => ({ supplierId, sku: `sku ${supplierId}` }));
 const IDS = { accountId: 1, productId: 1 };
