@@ -1471,6 +1471,10 @@ export interface paths {
                         readonly reason?: string;
                         readonly requiresRecipient?: boolean;
                         readonly sku?: string | null;
+                        readonly sources?: readonly {
+                            readonly sku: string;
+                            readonly supplierId: number;
+                        }[];
                         readonly supplierId?: number | null;
                         readonly supplierSku?: string | null;
                         /** @enum {string} */
@@ -1544,6 +1548,10 @@ export interface paths {
                         readonly reason?: string;
                         readonly requiresRecipient?: boolean;
                         readonly sku?: string | null;
+                        readonly sources?: readonly {
+                            readonly sku: string;
+                            readonly supplierId: number;
+                        }[];
                         readonly supplierId?: number | null;
                         readonly supplierSku?: string | null;
                         /** @enum {string} */
@@ -2753,6 +2761,7 @@ export interface components {
             readonly cause?: "OUT_OF_STOCK" | "PURCHASE_FAILED" | "PROVIDER_TIMEOUT" | "IDEMPOTENCY_UNRESOLVED" | "ORDER_ENDED";
             readonly createdAt: number;
             readonly endedAt: number;
+            readonly holdReference?: string;
             readonly idempotencyKey?: string;
             readonly itemsDelivered: number;
             readonly itemsIntoStock: number;
@@ -2829,6 +2838,7 @@ export interface components {
             readonly cause?: "OUT_OF_STOCK" | "PURCHASE_FAILED" | "PROVIDER_TIMEOUT" | "IDEMPOTENCY_UNRESOLVED" | "ORDER_ENDED";
             readonly createdAt: number;
             readonly endedAt: number;
+            readonly holdReference?: string;
             readonly idempotencyKey?: string;
             readonly itemsDelivered: number;
             readonly itemsIntoStock: number;
@@ -3293,6 +3303,7 @@ export interface components {
             readonly requiresRecipient: boolean;
             readonly sku: string | null;
             readonly soldLastDay: number;
+            readonly sources?: readonly components["schemas"]["ProductSource"][];
             readonly supplierId?: number;
             readonly supplierSku?: string;
             /** @enum {string} */
@@ -3330,6 +3341,7 @@ export interface components {
             readonly requiresRecipient: boolean;
             readonly sku: string | null;
             readonly soldLastDay: number;
+            readonly sources?: readonly components["schemas"]["ProductSource"][];
             /** @constant */
             readonly success: true;
             readonly supplierId?: number;
@@ -3362,6 +3374,10 @@ export interface components {
             readonly requestId: string;
             /** @constant */
             readonly success: true;
+        };
+        readonly ProductSource: {
+            readonly sku: string;
+            readonly supplierId: number;
         };
         readonly PurchasesNow: {
             readonly p50Ms: number | null;
@@ -3568,6 +3584,7 @@ export interface components {
             readonly requiresRecipient: boolean;
             readonly sku: string | null;
             readonly soldLastDay: number;
+            readonly sources?: readonly components["schemas"]["ProductSource"][];
             /** @constant */
             readonly success: true;
             readonly supplierId?: number;
@@ -3992,6 +4009,7 @@ export interface components {
             /** @enum {string} */
             readonly cause?: "OUT_OF_STOCK" | "PURCHASE_FAILED" | "PROVIDER_TIMEOUT" | "IDEMPOTENCY_UNRESOLVED" | "ORDER_ENDED";
             readonly createdAt: number;
+            readonly holdReference?: string;
             readonly idempotencyKey?: string;
             readonly orderId?: number;
             /** @enum {string} */

@@ -27,10 +27,10 @@ export interface Commands {
   readonly 'key deactivate': readonly [values: 'reason', switches: never];
   readonly 'key activate': readonly [values: 'reason', switches: never];
   readonly 'wallet credit': readonly [values: 'reason' | 'reference', switches: never];
-  readonly 'product create': readonly [values: 'reason' | 'idempotency-key' | 'description' | 'instructions' | 'type' | 'tier' | 'low-stock' | 'supplier' | 'supplier-sku' | 'sku' | 'category' | 'attribute' | 'image-url' | 'visibility' | 'min-quantity' | 'max-quantity' | 'name' | 'price' | 'id', switches: 'requires-recipient' | 'allow-duplicates' | 'active' | 'inactive'];
+  readonly 'product create': readonly [values: 'reason' | 'idempotency-key' | 'description' | 'instructions' | 'type' | 'tier' | 'low-stock' | 'source' | 'supplier' | 'supplier-sku' | 'sku' | 'category' | 'attribute' | 'image-url' | 'visibility' | 'min-quantity' | 'max-quantity' | 'name' | 'price' | 'id', switches: 'requires-recipient' | 'allow-duplicates' | 'active' | 'inactive'];
   readonly 'product list': readonly [values: 'cursor' | 'limit' | 'from' | 'until', switches: never];
   readonly 'product show': readonly [values: never, switches: never];
-  readonly 'product update': readonly [values: 'reason' | 'description' | 'instructions' | 'type' | 'tier' | 'low-stock' | 'supplier' | 'supplier-sku' | 'sku' | 'category' | 'attribute' | 'image-url' | 'visibility' | 'min-quantity' | 'max-quantity' | 'name' | 'price', switches: 'requires-recipient' | 'allow-duplicates' | 'active' | 'inactive' | 'no-tier' | 'no-low-stock' | 'no-supplier' | 'no-sku' | 'no-category' | 'no-attribute' | 'no-image-url' | 'no-max-quantity' | 'no-requires-recipient' | 'no-allow-duplicates'];
+  readonly 'product update': readonly [values: 'reason' | 'description' | 'instructions' | 'type' | 'tier' | 'low-stock' | 'source' | 'supplier' | 'supplier-sku' | 'sku' | 'category' | 'attribute' | 'image-url' | 'visibility' | 'min-quantity' | 'max-quantity' | 'name' | 'price', switches: 'requires-recipient' | 'allow-duplicates' | 'active' | 'inactive' | 'no-tier' | 'no-low-stock' | 'no-supplier' | 'no-sku' | 'no-category' | 'no-attribute' | 'no-image-url' | 'no-max-quantity' | 'no-requires-recipient' | 'no-allow-duplicates'];
   readonly 'product import': readonly [values: 'reason' | 'charset', switches: 'dry-run' | 'leave-out-bad-lines'];
   readonly 'product export': readonly [values: never, switches: never];
   readonly 'product file': readonly [values: 'reason' | 'content-type', switches: never];

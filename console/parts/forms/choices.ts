@@ -21,14 +21,14 @@ export interface NamedChoice {
 /** A longer name would be cut by a phone, without a sign of it. */
 const MOST_CHARACTERS = 32;
 
-/** For a `select`; the one that is chosen may not be among the first. */
+/** For a `select`; those that are chosen may not be among the first. */
 export function optionsOf(
   choices: readonly NamedChoice[],
-  chosen: number | undefined,
+  chosen: number | undefined | readonly number[],
   none: string,
 ): readonly (readonly [value: string, text: string])[] {
-  const isKnown = chosen === undefined || choices.some(({ id }) => id === chosen);
-  const all = isKnown ? choices : [...choices, { id: chosen, name: '' }];
+  const others = new Set([chosen ?? []].flat().filter((one) => choices.every(({ id }) => id !== one)));
+  const all = [...choices, ...Array.from(others, (id) => ({ id, name: '' }))];
   return [['', none], ...all.map(({ id, name }) => [String(id), `${id} · ${short(name)}`] as const)];
 }
 

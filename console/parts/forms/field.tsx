@@ -42,6 +42,8 @@ interface RowPart {
   readonly label: string;
   /** Of its input. */
   readonly attributes: Readonly<Record<string, string | number>>;
+  /** There when one of these is chosen, and nothing typed. */
+  readonly options?: readonly (readonly [value: string, text: string])[];
 }
 
 export type Fields = Readonly<Record<string, Field<unknown>>>;

@@ -26,16 +26,31 @@ export function RowsControl(props: RowsControlProps) {
       <legend>{legend}</legend>
       {rows.map((row, index) => (
         <div class="row-field" key={index}>
-          {parts.map(({ label, attributes }, part) => (
+          {parts.map(({ label, attributes, options }, part) => (
             <label key={label}>
               <span>{label}</span>
-              <input
-                {...attributes}
-                autocomplete="off"
-                required
-                value={row[part]}
-                onInput={({ currentTarget }) => change(index, row, part, currentTarget.value)}
-              />
+              {options === undefined ? (
+                <input
+                  {...attributes}
+                  autocomplete="off"
+                  required
+                  value={row[part]}
+                  onInput={({ currentTarget }) => change(index, row, part, currentTarget.value)}
+                />
+              ) : (
+                <select
+                  {...attributes}
+                  required
+                  value={row[part]}
+                  onInput={({ currentTarget }) => change(index, row, part, currentTarget.value)}
+                >
+                  {options.map(([option, words]) => (
+                    <option key={option} value={option}>
+                      {words}
+                    </option>
+                  ))}
+                </select>
+              )}
             </label>
           ))}
           <button

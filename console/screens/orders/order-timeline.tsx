@@ -35,6 +35,7 @@ const WORDS: Readonly<Record<string, string>> = {
   OrderRecovered: 'Recovered after a restore',
   OrderAmended: 'Amended by a receipt',
   HoldPlaced: 'Money set aside, a supplier asked',
+  HoldPassed: 'It sold nothing, the next source asked',
   HoldCaptured: 'The supplier took it',
   HoldReleased: 'The money set aside returned',
   SupplierPurchaseReconciled: 'The supplier said how it ended',

@@ -26,15 +26,14 @@ export const DRAFT_FIELDS = {
   minQuantity: 'Least in an order',
   maxQuantity: 'Most in an order',
   lowStock: 'Low stock',
-  supplierId: 'Supplier',
-  supplierSku: 'Supplier’s SKU',
+  sources: 'Sources',
   imageUrl: 'Address of a picture',
   attributes: 'Attributes',
   priceTiers: 'Volume prices',
 } as const;
 
 export type DraftField = keyof typeof DRAFT_FIELDS;
-/** `active`, `requiresRecipient` and `allowDuplicates` are `on` or empty; attributes and tiers are rows. */
+/** `active`, `requiresRecipient` and `allowDuplicates` are `on` or empty; sources, attributes and tiers are rows. */
 export type Draft = Readonly<Record<DraftField, string>>;
 /** The fields that somebody has changed. */
 export type Edits = Partial<Draft>;
@@ -45,7 +44,7 @@ export function changedFields(was: Draft, is: Draft): readonly DraftField[] {
 
 export function draftOf(product: Product): Draft {
   const { name, description, instructions, type, visibility, lowStock = '' } = product;
-  const { supplierId = '', supplierSku = '' } = product;
+  const { sources = [] } = product;
   return {
     name,
     sku: product.sku ?? '',
@@ -61,8 +60,7 @@ export function draftOf(product: Product): Draft {
     minQuantity: String(product.minQuantity),
     maxQuantity: String(product.maxQuantity ?? ''),
     lowStock: String(lowStock),
-    supplierId: String(supplierId),
-    supplierSku,
+    sources: textOfRows(sources.map(({ supplierId, sku }) => [String(supplierId), sku])),
     imageUrl: product.imageUrl ?? '',
     attributes: textOfRows(Object.entries(product.attributes)),
     priceTiers: textOfTiers(product.priceTiers),
@@ -87,36 +85,24 @@ const VALUES: Partial<Record<DraftField, (text: string) => unknown>> = {
   minQuantity: (text) => numberOf(text || '1'),
   maxQuantity: numberOrNull,
   lowStock: numberOrNull,
+  sources: sourcesOf,
   attributes: attributesOf,
   priceTiers: tiersOf,
 };
 
-/** The body of the PATCH. A supplier and the supplier's SKU go together. */
-export function bodyOf(base: Draft, edits: Edits): Body {
-  const { supplierId, supplierSku, ...others } = edits;
-  const hasSource = supplierId !== undefined || supplierSku !== undefined;
-  const values = Object.entries(others).map(([field, text]) => [
+/** The body of the PATCH. */
+export function bodyOf(edits: Edits): Body {
+  const values = Object.entries(edits).map(([field, text]) => [
     field,
     (VALUES[field as DraftField] ?? String)(text),
   ]);
-  return { ...Object.fromEntries(values), ...(hasSource ? sourceOf({ ...base, ...edits }) : {}) };
+  return Object.fromEntries(values);
 }
 
-function sourceOf({ supplierId, supplierSku }: Draft) {
-  if (supplierId === '') return { supplierId: null, supplierSku: null };
-  return { supplierId: numberOf(supplierId), supplierSku };
-}
-
-export function updateCommand(
-  productId: number,
-  base: Draft,
-  edits: Edits,
-  reason: string | undefined,
-): string {
+export function updateCommand(productId: number, edits: Edits, reason: string | undefined): string {
   const { name, type, visibility, priceUsdt, priceTiers, active, requiresRecipient } = edits;
   const { sku, category, imageUrl, attributes, minQuantity, maxQuantity, allowDuplicates, lowStock } = edits;
-  const { supplierId, supplierSku } = { ...base, ...edits };
-  const hasSource = edits.supplierId !== undefined || edits.supplierSku !== undefined;
+  const sources = filledRows(edits.sources ?? '').map((row) => row.join(':'));
   const tiers = tierFlags(tiersOf(priceTiers ?? ''));
   const named = filledRows(attributes ?? '').map((row) => row.join('='));
   return purser('product update', [productId], {
@@ -143,9 +129,8 @@ export function updateCommand(
     'no-max-quantity': maxQuantity === '',
     'low-stock': lowStock || undefined,
     'no-low-stock': lowStock === '',
-    supplier: hasSource && supplierId !== '' ? supplierId : undefined,
-    'supplier-sku': hasSource && supplierId !== '' ? supplierSku : undefined,
-    'no-supplier': hasSource && supplierId === '',
+    source: sources,
+    'no-supplier': edits.sources !== undefined && sources.length === 0,
     'image-url': imageUrl || undefined,
     'no-image-url': imageUrl === '',
     attribute: named,
@@ -161,6 +146,8 @@ export function wordsOf(field: DraftField, text: string): string {
     case 'requiresRecipient':
     case 'allowDuplicates':
       return text === '' ? 'no' : 'yes';
+    case 'sources':
+      return sourceWords(sourcesOf(text));
     case 'attributes':
       return filledRows(text)
         .map((row) => row.join(': '))
@@ -170,6 +157,15 @@ export function wordsOf(field: DraftField, text: string): string {
     default:
       return text;
   }
+}
+
+function sourcesOf(text: string): NonNullable<Product['sources']> {
+  return filledRows(text).map(([supplierId, sku]) => ({ supplierId: numberOf(supplierId), sku }));
+}
+
+/** In order. */
+export function sourceWords(sources: NonNullable<Product['sources']>): string {
+  return sources.map(({ supplierId, sku }) => `supplier ${supplierId}: ${sku}`).join(', ');
 }
 
 /** Of two with one name the API would take the second alone. */

@@ -3,7 +3,7 @@ import { Fact, Facts } from '../../parts/facts.tsx';
 import { counted, Money } from '../../parts/money.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { Time } from '../../parts/time.tsx';
-import type { Product } from './product-draft.ts';
+import { type Product, sourceWords } from './product-draft.ts';
 import { Cover, SaleState, Sold, Stock } from './product-figures.tsx';
 
 export function ProductFigures({ product }: { readonly product: Product }) {
@@ -28,7 +28,7 @@ export function ProductFigures({ product }: { readonly product: Product }) {
 
 /** For those who may not change it. */
 export function ProductSettings({ product }: { readonly product: Product }) {
-  const { description, instructions, priceUsdt, priceTiers, lowStock, supplierId, maxQuantity } = product;
+  const { description, instructions, priceUsdt, priceTiers, lowStock, sources = [], maxQuantity } = product;
   return (
     <Panel title="Settings">
       <Facts>
@@ -47,8 +47,10 @@ export function ProductSettings({ product }: { readonly product: Product }) {
           name="Low stock"
           is={lowStock === undefined ? 'no alert' : `an alert below ${counted(lowStock)}`}
         />
-        <Fact name="Supplier" is={supplierId ?? 'nobody: own stock only'} />
-        <Fact name="Supplier’s SKU" is={product.supplierSku} />
+        <Fact
+          name="Sources"
+          is={sources.length === 0 ? 'nobody: own stock only' : sourceWords(sources)}
+        />
         <Fact name="SKU" is={product.sku ?? undefined} />
         <Fact name="Category" is={product.category ?? undefined} />
         {Object.entries(product.attributes).map(([name, is]) => (

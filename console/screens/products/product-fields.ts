@@ -3,7 +3,7 @@ import { call } from '../../api/operator-api.ts';
 import { optionsOf, useChoices } from '../../parts/forms/choices.ts';
 import { amount, check, type Field, prose, rows, select, text, whole } from '../../parts/forms/field.tsx';
 import { tiersField } from '../prices/price-tiers.ts';
-import { DRAFT_FIELDS, type DraftField } from './product-draft.ts';
+import { DRAFT_FIELDS, type DraftField, type Product } from './product-draft.ts';
 import { PRODUCT_TYPES, VISIBILITIES } from './product-words.ts';
 
 export type NamedField = readonly [name: DraftField, field: Field<unknown>];
@@ -11,6 +11,7 @@ export type NamedField = readonly [name: DraftField, field: Field<unknown>];
 const MOST_SUPPLIERS = 200;
 /** As the API bounds them. */
 const MOST_ATTRIBUTES = 32;
+const MOST_SOURCES = 8;
 const LABELS = DRAFT_FIELDS;
 
 const FIELDS: readonly NamedField[] = [
@@ -63,8 +64,9 @@ const FIELDS: readonly NamedField[] = [
   ],
 ];
 
-/** `supplierId` is the one that it has, which may not be among the first. */
-export function useProductFields(supplierId: number | undefined): readonly NamedField[] {
+/** `sources` are those that it has, whose suppliers may not be among the first. */
+export function useProductFields(sources: Product['sources'] = []): readonly NamedField[] {
+  const supplierIds = sources.map(({ supplierId }) => supplierId);
   const suppliers = useChoices(async (signal) => {
     const page = await call('GET /suppliers', { query: { limit: MOST_SUPPLIERS }, signal });
     return page.suppliers.map(({ supplierId: id, name }) => ({ id, name }));
@@ -72,17 +74,18 @@ export function useProductFields(supplierId: number | undefined): readonly Named
   return [
     ...FIELDS,
     [
-      'supplierId',
-      select({
-        label: LABELS.supplierId,
-        options: optionsOf(suppliers, supplierId, 'nobody: own stock only'),
-        hint: 'Delivers what own stock does not have.',
-        isOptional: true,
+      'sources',
+      rows({
+        label: LABELS.sources,
+        noun: 'source',
+        most: MOST_SOURCES,
+        parts: [
+          { label: 'Supplier', attributes: {}, options: optionsOf(suppliers, supplierIds, 'choose one') },
+          { label: 'Its SKU', attributes: { type: 'text', maxlength: 200 } },
+        ],
+        one: (supplierId, sku) => ({ supplierId, sku }),
+        hint: 'Who delivers what own stock does not have, asked in this order.',
       }),
-    ],
-    [
-      'supplierSku',
-      text({ label: LABELS.supplierSku, isOptional: true, hint: 'What the supplier calls it.' }),
     ],
     [
       'imageUrl',

@@ -38,7 +38,7 @@ const REASON = reasonField();
 export function ProductForm({ live, onSaved }: FormProps) {
   const form = useEditing(live, onSaved);
   const { base, edits, draft, isSaving, failure } = form;
-  const fields = useProductFields(base.product.supplierId);
+  const fields = useProductFields(base.product.sources);
   const isChanged = Object.keys(edits).length > 0;
   const refused = isChanged ? refusedField(failure, Object.fromEntries(fields)) : undefined;
   const isBehind = isChanged && base.etag !== live.etag;
@@ -59,7 +59,7 @@ export function ProductForm({ live, onSaved }: FormProps) {
           <div class="unsaved">
             <FieldControl field={REASON} value={form.reason} isDisabled={isSaving} onText={form.setReason} />
             {isBehind && <Meanwhile was={base.draft} is={live.draft} onGoOn={form.goOn} />}
-            <CommandLine text={updateCommand(base.product.productId, base.draft, edits, form.reason)} />
+            <CommandLine text={updateCommand(base.product.productId, edits, form.reason)} />
           </div>
         )}
         {isChanged && failure !== undefined && refused === undefined && <ErrorNotice failure={failure} />}

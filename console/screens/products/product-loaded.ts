@@ -14,12 +14,12 @@ export async function loadProduct(id: number, signal?: AbortSignal): Promise<Loa
 
 /** Throws what `call` throws: a `CHANGED_MEANWHILE` when the product isn't any more what it was when the edits began. */
 export async function saveProduct(
-  { product, draft, etag }: LoadedProduct,
+  { product, etag }: LoadedProduct,
   edits: Edits,
   reason: string | undefined,
 ): Promise<LoadedProduct> {
   const { productId: id } = product;
-  const body = { ...bodyOf(draft, edits), ...(reason === undefined ? {} : { reason }) };
+  const body = { ...bodyOf(edits), ...(reason === undefined ? {} : { reason }) };
   const headers = { 'if-match': etag };
   return loadedFrom(await answered('PATCH /products/{id}', { path: { id }, headers, body }));
 }

@@ -77,6 +77,29 @@ describe('products in the console', IN_BROWSER, () => {
     assert.ok(await page.getByRole('button', { name: 'Save', exact: true }).isDisabled());
   });
 
+  it('have sources in order, with the command line that does the same', async () => {
+    const page = await shop.tab({ hash: '#/products/3' });
+    const add = page.getByRole('button', { name: 'Add source' });
+    const part = (label: string) => page.getByLabel(label, { exact: true });
+    await add.click();
+    await part('Supplier').selectOption('1');
+    await part('Its SKU').fill('month');
+    await add.click();
+    await part('Supplier').last().selectOption('1');
+    await part('Its SKU').last().fill('m 1');
+    await page.getByText("purser product update 3 --source 1:month --source '1:m 1'").waitFor();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByRole('status').getByText('The product is saved.').waitFor();
+    const { sources, supplierSku } = await productOf(3);
+    const both = ['month', 'm 1'].map((sku) => ({ supplierId: 1, sku }));
+    assert.deepEqual([sources, supplierSku], [both, 'month']);
+    await page.getByRole('button', { name: 'Remove source 1' }).click();
+    await page.getByRole('button', { name: 'Remove source 1' }).click();
+    await page.getByText('purser product update 3 --no-supplier').waitFor();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await eventually('no source', async () => (await productOf(3)).sources === undefined);
+  });
+
   it('have a place in the catalog, with the command line that does the same', async () => {
     const page = await shop.tab({ hash: '#/products/1', expected: /status of 409/ });
     const field = (label: string) => page.getByLabel(label, { exact: true });
