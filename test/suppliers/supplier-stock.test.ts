@@ -179,7 +179,13 @@ test('all sources of a product are asked, of one supplier too, and each has its 
   shop.stock.start();
   await settle();
   const stocks = () => shop.state.products.get(productId)?.sourceStocks;
-  assert.deepEqual([stocks(), shop.asked.toSorted()], [[3, 4, 5], ['a', 'b', 'c']]);
+  assert.deepEqual(
+    [stocks(), shop.asked.toSorted()],
+    [
+      [3, 4, 5],
+      ['a', 'b', 'c'],
+    ],
+  );
   shop.says.c = 0;
   await shop.pass(REFRESH_MS);
   assert.deepEqual([stocks(), shop.asked.length], [[3, 4, 0], 6]);

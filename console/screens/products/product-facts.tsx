@@ -47,10 +47,7 @@ export function ProductSettings({ product }: { readonly product: Product }) {
           name="Low stock"
           is={lowStock === undefined ? 'no alert' : `an alert below ${counted(lowStock)}`}
         />
-        <Fact
-          name="Sources"
-          is={sources.length === 0 ? 'nobody: own stock only' : sourceWords(sources)}
-        />
+        <Fact name="Sources" is={sources.length === 0 ? 'nobody: own stock only' : sourceWords(sources)} />
         <Fact name="SKU" is={product.sku ?? undefined} />
         <Fact name="Category" is={product.category ?? undefined} />
         {Object.entries(product.attributes).map(([name, is]) => (
