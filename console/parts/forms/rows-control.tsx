@@ -26,33 +26,33 @@ export function RowsControl(props: RowsControlProps) {
       <legend>{legend}</legend>
       {rows.map((row, index) => (
         <div class="row-field" key={index}>
-          {parts.map(({ label, attributes, options }, part) => (
-            <label key={label}>
-              <span>{label}</span>
-              {options === undefined ? (
-                <input
-                  {...attributes}
-                  autocomplete="off"
-                  required
-                  value={row[part]}
-                  onInput={({ currentTarget }) => change(index, row, part, currentTarget.value)}
-                />
-              ) : (
-                <select
-                  {...attributes}
-                  required
-                  value={row[part]}
-                  onInput={({ currentTarget }) => change(index, row, part, currentTarget.value)}
-                >
-                  {options.map(([option, words]) => (
-                    <option key={option} value={option}>
-                      {words}
-                    </option>
-                  ))}
-                </select>
-              )}
-            </label>
-          ))}
+          {parts.map(({ label, attributes, options }, part) => {
+            const id = `${saidId}-${index}-${part}`;
+            const common = {
+              ...attributes,
+              id,
+              required: true,
+              value: row[part],
+              onInput: ({ currentTarget }: { currentTarget: { value: string } }) =>
+                change(index, row, part, currentTarget.value),
+            };
+            return (
+              <div class="row-part" key={label}>
+                <label for={id}>{label}</label>
+                {options === undefined ? (
+                  <input {...common} autocomplete="off" />
+                ) : (
+                  <select {...common}>
+                    {options.map(([option, words]) => (
+                      <option key={option} value={option}>
+                        {words}
+                      </option>
+                    ))}
+                  </select>
+                )}
+              </div>
+            );
+          })}
           <button
             type="button"
             class="small"
