@@ -30,7 +30,7 @@ const SEPARATING_TEXT =
   /^(before|after|beforeEach|afterEach)\(|^import \{[^}]*\bmock\b[^}]*\} from ["']node:test|process\.env\.\w+ = |process\.chdir|memoryUsage|process\.resourceUsage|syncBuiltinESMExports|globalThis\.|\/proc\/self|process\.on\(/m;
 
 /** So many are enough, and no one takes much longer than the others. */
-const PROCESSES = { pure: 2, busy: 8 } as const;
+const PROCESSES = { pure: 2, busy: 4 } as const;
 
 /** The findings in a compiled file. */
 interface Read {

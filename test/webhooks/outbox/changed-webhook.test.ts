@@ -7,12 +7,12 @@ import { OK, OutboxScene, REFUSED } from './outbox-scene.ts';
 import { account, placed, webhookRemoved, webhookSet } from './shop-facts.ts';
 
 let scene: OutboxScene;
-beforeEach(async () => {
-  scene = await OutboxScene.open();
-});
-afterEach(() => scene.close());
-
 describe('a webhook that changes', () => {
+  beforeEach(async () => {
+    scene = await OutboxScene.open();
+  });
+  afterEach(() => scene.close());
+
   it('that is deleted takes what waits with it, and gets nothing of it when it is set again', async () => {
     scene.receiver = () => REFUSED;
     await scene.happen(webhookSet(1), placed(1), placed(2));
