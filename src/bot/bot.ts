@@ -6,7 +6,7 @@
  * killed (`state/bot-state.ts`); no purchase is made twice (`conversations/buy.ts`). No text of an item, key or token is
  * in a log line.
  */
-import { once } from 'node:events';
+import { once, setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { BotError, type Composer, GrammyError } from 'grammy';
 import { answer, type BotContext, chatIdOf } from './context.ts';
@@ -83,6 +83,8 @@ class RunningBot {
   constructor(options: BotOptions, state: BotState, signal: AbortSignal) {
     this.#options = options;
     this.#state = state;
+    // Each chat that waits listens.
+    setMaxListeners(0, this.#stop.signal, this.#end.signal);
     const stop = () => this.#stop.abort();
     signal.addEventListener('abort', stop, { once: true });
     if (signal.aborted) stop();

@@ -214,6 +214,19 @@ describe('purser bot', { timeout: 120_000 }, () => {
     assert.match((await chat.chat.next(after, 'the balance')).text, /^Balance: 0/);
   });
 
+  it('lets many chats wait at once, without a warning', async (context) => {
+    const warnings: string[] = [];
+    const note = ({ message }: Error) => warnings.push(message);
+    process.on('warning', note);
+    context.after(() => process.off('warning', note));
+    const chats = await Promise.all(Array.from({ length: 15 }, () => bot.chat()));
+    bot.proxy.gate = () => 'cut';
+    await Promise.all(chats.map((chat) => chat.ask('/balance')));
+    bot.proxy.gate = () => undefined;
+    await Promise.all(chats.map((chat) => chat.shows(/^Balance/)));
+    assert.deepEqual(warnings, []);
+  });
+
   it('has the folder alone, and no secret in it', async () => {
     await assert.rejects(bot.run(), /^Error: the state folder .* is in use by another bot \(pid \d+\)/);
     const chat = await bot.chat(5);
