@@ -17,7 +17,8 @@ export class Killer {
   readonly #kill: () => boolean;
   #left = 0;
   #momentsLeft = 0;
-  #place: string | undefined;
+  /** The next kill is at a place that was hit least. */
+  #isAtPlace = false;
 
   /** `kill` says whether there was a bot to kill. */
   constructor(random: Random, kill: () => boolean) {
@@ -51,8 +52,8 @@ export class Killer {
     this.places.set(name, place);
     place.seen += 1;
     this.#momentsLeft -= 1;
-    if (this.#momentsLeft > 0 && this.#place !== name) return undefined;
-    const isLate = this.#place === undefined && this.#random.chance(0.3);
+    if (this.#momentsLeft > 0 && !(this.#isAtPlace && place.killed === this.#least())) return undefined;
+    const isLate = !this.#isAtPlace && this.#random.chance(0.3);
     this.#choose();
     if (isLate) return void delay(this.#random.next() * LATEST_MS).then(() => this.#killAt(place));
     this.#killAt(place);
@@ -66,15 +67,11 @@ export class Killer {
   }
 
   #choose(): void {
-    const isAtPlace = this.places.size > 0 && this.#random.chance(0.5);
-    this.#place = isAtPlace ? this.#leastKilled() : undefined;
-    this.#momentsLeft = isAtPlace ? MOST_MOMENTS : this.#random.between(1, MOST_MOMENTS);
+    this.#isAtPlace = this.#random.chance(0.5);
+    this.#momentsLeft = this.#isAtPlace ? MOST_MOMENTS : this.#random.between(1, MOST_MOMENTS);
   }
 
-  #leastKilled(): string {
-    const least = Math.min(...[...this.places.values()].map(({ killed }) => killed));
-    return this.#random.pick(
-      [...this.places].filter(([, { killed }]) => killed === least).map(([name]) => name),
-    );
+  #least(): number {
+    return Math.min(...[...this.places.values()].map(({ killed }) => killed));
   }
 }
