@@ -8,10 +8,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { eventually } from '../../support/eventually.ts';
 import { Random } from '../../support/random.ts';
 import { BotApi } from '../../support/telegram/bot-api.ts';
+import { OperatorProxy } from '../../support/telegram/operator-proxy.ts';
 import { BotProcess } from './bot-process.ts';
 import { Comparison } from './comparison.ts';
 import { Killer } from './killer.ts';
-import { OperatorProxy } from './operator-proxy.ts';
 import { Person } from './person.ts';
 import { Shop } from './shop.ts';
 
