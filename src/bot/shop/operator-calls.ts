@@ -9,6 +9,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Agent, type Dispatcher, request } from 'undici';
 import { pauseAfter } from '../../shared/retry.ts';
+import { textLines } from '../../shared/text-lines.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -109,13 +110,7 @@ export class OperatorCalls {
     const signal = AbortSignal.any([this.#options.signal, end]);
     const response = await this.#request({ method: 'GET', path }, { bodyTimeout: SILENCE_MS, signal });
     if (response.statusCode !== 200) refuse(response.statusCode, await response.body.text());
-    const decoder = new TextDecoder();
-    let rest = '';
-    for await (const chunk of response.body) {
-      const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
-      rest = lines.pop() ?? '';
-      yield lines.filter((line) => line !== '').map((line) => JSON.parse(line));
-    }
+    for await (const lines of textLines(response.body)) yield lines.map((line) => JSON.parse(line));
   }
 
   /** The `seq` behind which the feed of this time begins. */

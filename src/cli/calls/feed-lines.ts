@@ -1,4 +1,5 @@
 /** The feed as its readers here take it: lines of JSON, as they come. */
+import { textLines } from '../../shared/text-lines.ts';
 import { CommandFailure } from '../terminal/failure.ts';
 import type { FollowOptions, OperatorClient } from './operator-client.ts';
 
@@ -6,18 +7,12 @@ import type { FollowOptions, OperatorClient } from './operator-client.ts';
 const SILENCE_MS = 45_000;
 
 /** Lines of the feed at `path`, those that came together in one list, without blank ones; it begins with an empty list. */
-export async function* feedLines(
+export function feedLines(
   operator: OperatorClient,
   path: string,
   onOpen: NonNullable<FollowOptions['onOpen']>,
 ): AsyncGenerator<string[]> {
-  const decoder = new TextDecoder();
-  let rest = '';
-  for await (const chunk of operator.follow(path, SILENCE_MS, { onOpen })) {
-    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
-    rest = lines.pop() ?? '';
-    yield lines.filter((line) => line !== '');
-  }
+  return textLines(operator.follow(path, SILENCE_MS, { onOpen }));
 }
 
 export async function newestSeq(operator: OperatorClient): Promise<number> {
